@@ -128,6 +128,40 @@ static void what_does_not_repeat_stays_one_table(void **state)
     }
 }
 
+/* "2025 2024 2025 2024" and "Debit Credit Debit Credit" head one table, whose rows
+ * begin with a label; words that overlap at a gap, and dashes, head none. */
+static void a_heading_that_repeats_can_be_that_of_one_table(void **state)
+{
+    (void)state;
+    static const char *const head[][2] = {
+        {"Debit", "Credit"}, {"2025", "2024"}, {"---", "---"}};
+    for (int i = 0; i < 3; i++) {
+        struct sheet_of_words s;
+        struct text_lines lines;
+        begin(&s);
+        for (int k = 0; k < 4; k++)
+            put(&s, 0.3 + 0.15 * k, 0.1, head[i][k % 2]);
+        for (int row = 1; row < 4; row++) {
+            put(&s, i ? 0.3 : 0.1, 0.1 + 0.02 * row, "Sales");
+            for (int k = i > 0; k < 4; k++)
+                put(&s, 0.3 + 0.15 * k, 0.1 + 0.02 * row, "100");
+        }
+        text_lines_of_upright(&s.words, s.arena, &lines);
+        assert_int_equal(lines.n_line, 4);
+        arena_free(s.arena);
+    }
+    struct sheet_of_words s;
+    struct text_lines lines;
+    begin(&s);
+    for (int row = 0; row < 4; row++)
+        for (int k = 0; k < 4; k++)
+            put(&s, 0.1 + 0.2 * k, 0.1 + 0.02 * row, k % 2 ? "Fax" : "Name");
+    s.word[1].w = 0.25; /* it reaches into the second half */
+    text_lines_of_upright(&s.words, s.arena, &lines);
+    assert_in_range(lines.n_line, 4, 8);
+    arena_free(s.arena);
+}
+
 #define TWO_ROWS                                     \
     "description of what was delivered 1,234.56|2\n" \
     "description of what was delivered 12.50 1,234.56|3\n"
@@ -445,6 +479,7 @@ static void an_empty_page_has_no_lines_of_ink(void **state)
 
 TEST_GROUP(lines, cmocka_unit_test(rows_of_a_table_are_lines),
            cmocka_unit_test(tables_side_by_side_are_read_one_after_the_other),
+           cmocka_unit_test(a_heading_that_repeats_can_be_that_of_one_table),
            cmocka_unit_test(what_does_not_repeat_stays_one_table),
            cmocka_unit_test(a_page_askew_has_the_same_lines),
            cmocka_unit_test(a_page_on_its_side_has_lines),
