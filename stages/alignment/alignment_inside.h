@@ -34,7 +34,7 @@ struct labelled {
 
 struct printed_labels {
     struct labelled *item;
-    int n, capacity;
+    int n;
 };
 
 /* An occurrence of a value. */
@@ -107,6 +107,7 @@ struct alignment {
     int *claim_of; /* of each token: its first claim, or -1; NULL: none */
     struct token_claim *claim; /* bytes of words used by decided values */
     int n_claim;
+    struct print_stream *stream; /* of find_similar.c; NULL: not read yet */
     double *column_left, *column_right; /* of the current table; -1: unknown */
     struct arena *arena;
 };

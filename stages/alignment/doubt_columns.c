@@ -23,8 +23,8 @@ static const double named = 0.45, clearly = 0.2, named_fully = 0.9;
 struct table_heads {
     const struct wanted_value *of[COLUMNS_MOST]; /* or NULL */
     double fit[COLUMNS_MOST][COLUMNS_MOST];      /* of key i to column k */
-    int n, first, last;                          /* lines with values */
-    int from, to;                                /* lines of the heading */
+    int n, first; /* first: of the lines with values */
+    int from, to; /* lines of the heading */
 };
 
 static bool is_of(const struct wanted_value *a, int table, int column)
@@ -149,20 +149,18 @@ static bool are_exchanged(const struct table_heads *h, int i, int k)
            (is_under_other(h, i, k) || is_under_other(h, k, i));
 }
 
-/* Marks the table's lines on the page, and its exchanged columns. */
-static void mark_table(struct alignment *l, int table, int page,
+/* Marks the table's heading on the page, and its exchanged columns; false: it has
+ * no value there. */
+static bool mark_table(struct alignment *l, int table, int page,
                        bool *exchanged)
 {
     struct table_heads h;
     bool wrong[COLUMNS_MOST] = {false};
     read_columns(l, table, page, &h);
-    if (!h.n) return;
+    if (!h.n) return false;
     find_heading(l, &h);
     for (int k = h.from; k < h.to; k++)
         l->of_table[k] = true;
-    for (int i = 0; i < l->n_asking; i++)
-        if (l->asking[i].table == table && chosen_occurrence(&l->asking[i]))
-            l->of_table[chosen_occurrence(&l->asking[i])->line] = true;
     fit_heads(l, &h);
     for (int i = 0; i < h.n; i++)
         for (int k = 0; k < h.n; k++)
@@ -172,13 +170,24 @@ static void mark_table(struct alignment *l, int table, int page,
         exchanged[i] |= a->table == table && a->column >= 0 &&
                         a->column < COLUMNS_MOST && wrong[a->column];
     }
+    return true;
+}
+
+static void mark_rows(struct alignment *l, int table)
+{
+    for (int i = 0; i < l->n_asking; i++)
+        if (l->asking[i].table == table && chosen_occurrence(&l->asking[i]))
+            l->of_table[chosen_occurrence(&l->asking[i])->line] = true;
 }
 
 void doubt_columns(struct alignment *l, bool *exchanged)
 {
     l->of_table =
         arena_array(l->arena, (size_t)l->table.n_line + 1, sizeof *l->of_table);
-    for (int t = 0; t < l->n_table; t++)
+    for (int t = 0; t < l->n_table; t++) {
+        bool any = false;
         for (int page = 0; page < l->n_page; page++)
-            mark_table(l, t, page, exchanged);
+            any |= mark_table(l, t, page, exchanged);
+        if (any) mark_rows(l, t);
+    }
 }

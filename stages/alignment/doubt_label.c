@@ -10,8 +10,6 @@
 #include "stages/alignment/label.h"
 #include "stages/alignment/wanted.h"
 
-static const double named_fully = 0.9;
-static const double named = 0.65; /* "Total amount" for "total" */
 static const double clearly = 0.1;
 
 /* Whether the value may be printed there. */
@@ -42,7 +40,7 @@ static bool is_taken(const struct alignment *l, const struct wanted_value *a,
         if (b != a && chosen_occurrence(b) &&
             labelled_covers(item, chosen_occurrence(b)) &&
             (b->summed ||
-             fit_there(b, &item->label) > fmin(fit - clearly, named)))
+             fit_there(b, &item->label) > fmin(fit - clearly, label_named)))
             return true;
     }
     return false;
@@ -93,7 +91,7 @@ static bool is_plainer(const struct wanted_value *a, unsigned own,
 {
     unsigned other = meaning_roles_of_label(&item->label, a->kind);
     return !(a->roles & ~role_own) && (own & ~role_own & ~a->excused) &&
-           !(other & ~role_own) && wanted_fit(a, &item->label) >= named;
+           !(other & ~role_own) && wanted_fit(a, &item->label) >= label_named;
 }
 
 /* That of the labels of the value's print which names it best. */
@@ -137,10 +135,10 @@ static bool is_mislabelled(const struct alignment *l,
     double own =
         fmax(wanted_fit(a, &label), label_fit(l, a, chosen_occurrence(a)));
     if (is_foreign(a, given) || is_unrelated_there(l, a)) return true;
-    for (int i = 0; i < l->labels.n && own < named_fully; i++) {
+    for (int i = 0; i < l->labels.n && own < label_named_fully; i++) {
         const struct labelled *item = &l->labels.item[i];
         double fit = wanted_fit(a, &item->label);
-        bool better = (fit >= named_fully && fit > own + clearly) ||
+        bool better = (fit >= label_named_fully && fit > own + clearly) ||
                       is_plainer(a, given, item);
         if (better && !labelled_is_of_table(l, item) &&
             labelled_can_be(l, item, a->kind) && !has_candidate(a, item) &&

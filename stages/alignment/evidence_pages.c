@@ -35,13 +35,8 @@ bool evidence_pages_has(const struct evidence_pages *s, int number)
 void evidence_pages_add(struct evidence_pages *s, int number,
                         const struct words *words)
 {
-    if (s->n_page == s->capacity) {
-        struct numbered_words *old = s->page;
-        s->capacity = 2 * s->capacity + 8;
-        s->page = arena_array(s->arena, (size_t)s->capacity, sizeof *s->page);
-        if (old) memcpy(s->page, old, (size_t)s->n_page * sizeof *old);
-    }
-    s->page[s->n_page++] = (struct numbered_words){number, words};
+    *ARENA_ADD(s->arena, s->page, s->n_page) =
+        (struct numbered_words){number, words};
     s->is_read |= words->n_word > 0 || !words->partial;
     s->partial |= words->partial;
 }

@@ -15,7 +15,7 @@
 struct evidence_pages {
     struct arena *arena;
     struct numbered_words *page;
-    int n_page, capacity;
+    int n_page;
     bool is_read; /* at least one page has words */
     bool partial; /* but not every page is covered by words */
 };

@@ -19,11 +19,12 @@ enum {
     ALIKE_MOST = 200 /* bytes that are compared */
 };
 
-/* The concatenated bytes of a page's words. */
-struct stream {
+/* The concatenated bytes of the pages' words: read once. */
+struct print_stream {
     char *byte;
     int *token, *at; /* of each byte: its word, and offset in the folded form */
     int n;
+    bool has_gram[GRAMS]; /* trigrams that are on the pages */
 };
 
 /* A cell: the least cost of a match that ends here, and its start. */
@@ -31,8 +32,15 @@ struct cell {
     int cost, begin;
 };
 
-static void read_stream(const struct alignment *l, struct stream *s)
+static unsigned gram_at(const char *at)
 {
+    const unsigned char *b = (const unsigned char *)at;
+    return ((b[0] * 31u + b[1]) * 31u + b[2]) % GRAMS;
+}
+
+static struct print_stream *read_stream(const struct alignment *l)
+{
+    struct print_stream *s = arena_alloc(l->arena, sizeof *s);
     size_t n = 1;
     for (int t = 0; t < l->table.n_token; t++)
         n += (size_t)l->table.token[t].fold.n;
@@ -45,24 +53,17 @@ static void read_stream(const struct alignment *l, struct stream *s)
             s->token[s->n] = t;
             s->at[s->n++] = at;
         }
-}
-
-static unsigned gram_at(const char *at)
-{
-    const unsigned char *b = (const unsigned char *)at;
-    return ((b[0] * 31u + b[1]) * 31u + b[2]) % GRAMS;
-}
-
-/* Whether half of the value's trigrams are on the page at all. */
-static bool is_likely(const struct stream *s, const struct folded *want,
-                      struct arena *arena)
-{
-    bool *seen = arena_alloc(arena, GRAMS);
-    int n = 0;
     for (int i = 0; i + 3 <= s->n; i++)
-        seen[gram_at(s->byte + i)] = true;
+        s->has_gram[gram_at(s->byte + i)] = true;
+    return s;
+}
+
+/* Whether half of the value's trigrams are on the pages at all. */
+static bool is_likely(const struct print_stream *s, const struct folded *want)
+{
+    int n = 0;
     for (int i = 0; i + 3 <= want->n; i++)
-        n += seen[gram_at(want->byte + i)];
+        n += s->has_gram[gram_at(want->byte + i)];
     return 2 * n >= want->n - 2;
 }
 
@@ -114,7 +115,7 @@ double find_similar_likeness(const char *one, const char *two,
 
 /* Adds the bytes `from` to `to` of the stream as pieces. */
 static void add_range(struct alignment *l, struct wanted_value *a,
-                      const struct stream *s, int from, int to, int cost)
+                      const struct print_stream *s, int from, int to, int cost)
 {
     struct piece *piece =
         arena_array(l->arena, (size_t)(to - from), sizeof *piece);
@@ -134,14 +135,16 @@ static void add_range(struct alignment *l, struct wanted_value *a,
 }
 
 /* Whether a word begins at byte i of the stream, or ends before it. */
-static bool is_border(const struct stream *s, const struct alignment *l, int i)
+static bool is_border(const struct print_stream *s, const struct alignment *l,
+                      int i)
 {
     if (i <= 0 || i >= s->n || s->token[i] != s->token[i - 1]) return true;
     return l->table.token[s->token[i]].fold.edge[s->at[i]];
 }
 
 static void search(struct alignment *l, struct wanted_value *a,
-                   const struct stream *s, const struct folded *want, int most)
+                   const struct print_stream *s, const struct folded *want,
+                   int most)
 {
     struct cell *column =
         arena_array(l->arena, (size_t)want->n + 1, sizeof *column);
@@ -166,9 +169,8 @@ void find_similar(struct alignment *l, struct wanted_value *a)
     if (!cJSON_IsString(a->asked->value)) return;
     struct folded want = fold_text(value, l->arena);
     if (want.n < WANT_LEAST || want.n > WANT_MOST) return;
-    struct stream s = {.n = 0};
-    read_stream(l, &s);
+    if (!l->stream) l->stream = read_stream(l);
     int most = want.n / PER_EDIT ? want.n / PER_EDIT : 1;
-    if (is_likely(&s, &want, l->arena))
-        search(l, a, &s, &want, most < EDITS_MAX ? most : EDITS_MAX);
+    if (is_likely(l->stream, &want))
+        search(l, a, l->stream, &want, most < EDITS_MAX ? most : EDITS_MAX);
 }

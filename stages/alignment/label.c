@@ -39,7 +39,8 @@ void label_add(const struct alignment *l, struct label_words *p, int token,
     if (!size && vocabulary_meaning(t->fold.byte, (size_t)t->fold.n))
         n = meaning_of_folded(t->fold.byte, (size_t)t->fold.n, own);
     else if (t->fold.n)
-        n = meaning_of_print(arena_copy(l->arena, text), l->lenient, own);
+        n = meaning_of_print(size ? arena_copy(l->arena, text) : t->place->text,
+                             l->lenient, own);
     for (int i = 0; i < n; i++)
         meaning_add(p->meaning, &p->n_meaning, own[i]);
 }

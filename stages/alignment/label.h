@@ -5,6 +5,9 @@
 
 #include "stages/alignment/alignment_inside.h"
 
+/* Fits of wanted_fit: "Total amount" for "total"; the name of the value. */
+static const double label_named = 0.65, label_named_fully = 0.9;
+
 /* Whether the token is a word of a label: a known one, or a name of a value
  * that is asked for. */
 bool label_is_word(const struct alignment *l, int token);

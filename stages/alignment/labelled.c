@@ -123,14 +123,7 @@ static void add_labelled(struct alignment *l, int first, int end,
                          struct piece from, int last)
 {
     if (last < from.token) return;
-    if (l->labels.n == l->labels.capacity) {
-        struct labelled *old = l->labels.item;
-        l->labels.capacity = 2 * l->labels.capacity + 32;
-        l->labels.item =
-            arena_array(l->arena, (size_t)l->labels.capacity, sizeof *old);
-        if (old) memcpy(l->labels.item, old, (size_t)l->labels.n * sizeof *old);
-    }
-    struct labelled *item = &l->labels.item[l->labels.n++];
+    struct labelled *item = ARENA_ADD(l->arena, l->labels.item, l->labels.n);
     *item = (struct labelled){.first = from, .last = last};
     item->is_beside =
         alignment_token(l, first)->line == alignment_token(l, last)->line;
@@ -236,13 +229,6 @@ bool labelled_covers(const struct labelled *item, const struct occurrence *c)
     return false;
 }
 
-static bool is_used(const struct alignment *l, const struct table_figure *f)
-{
-    for (int i = 0; i < f->n_piece; i++)
-        if (unit_is_taken(l, f->piece[i].token)) return true;
-    return false;
-}
-
 /* The figure of the kind in the print, or NULL; `free`: that no value uses. */
 const struct table_figure *labelled_figure(const struct alignment *l,
                                            const struct labelled *item,
@@ -253,7 +239,7 @@ const struct table_figure *labelled_figure(const struct alignment *l,
         if (f->piece->token >= item->first.token &&
             f->piece->token <= item->last && !f->percent &&
             (f->canon.kind == CANON_DATE) == (kind == KIND_DATE) &&
-            !(free && is_used(l, f)))
+            !(free && unit_figure_is_taken(l, f)))
             return f;
     }
     return NULL;

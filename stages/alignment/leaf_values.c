@@ -61,14 +61,7 @@ static void add_leaf(const struct leaf_collector *c, const cJSON *node,
     const char *sign = json_get_text(node, "x-platen-sign");
     const cJSON *most = json_get(deep ? deep : node, "maximum");
     if (!sign) sign = json_get_text(deep, "x-platen-sign");
-    if (all->n_item == all->capacity) {
-        struct leaf_value *old = all->item;
-        all->capacity = 2 * all->capacity + 32;
-        all->item =
-            arena_array(c->arena, (size_t)all->capacity, sizeof *all->item);
-        if (old) memcpy(all->item, old, (size_t)all->n_item * sizeof *old);
-    }
-    all->item[all->n_item++] = (struct leaf_value){
+    *ARENA_ADD(c->arena, all->item, all->n_item) = (struct leaf_value){
         .pointer = arena_copy(c->arena, buf_span(&c->pointer)),
         .value = value,
         .document = json_get_text(schema_root(c->schema), "title"),
@@ -134,6 +127,16 @@ static void collect(struct leaf_collector *c, const cJSON *node,
         collect(c, node_below(c->schema, node, value, child, 0), child);
         buf_cut(&c->pointer, size);
     }
+}
+
+bool leaf_values_is_figure(const cJSON *value)
+{
+    bool digits = cJSON_IsNumber(value);
+    for (const char *c = value->valuestring; !digits && c && *c; c++)
+        digits = isdigit((unsigned char)*c);
+    for (const char *c = value->valuestring; digits && c && *c; c++)
+        digits = !isalpha((unsigned char)*c) && (unsigned char)*c < 0x80;
+    return digits;
 }
 
 void leaf_values_of_value(const struct schema *schema, const cJSON *value,

@@ -21,16 +21,6 @@ const char *occurrence_text(const struct alignment *l,
     return copy;
 }
 
-/* Grows by powers of two from 4: few values have more than one candidate. */
-static void reserve_candidate(const struct alignment *l, struct wanted_value *a)
-{
-    int n = a->n_candidate;
-    if (n && (n < 4 || n & (n - 1))) return;
-    const struct occurrence *old = a->candidate;
-    a->candidate = arena_array(l->arena, n ? 2 * (size_t)n : 4, sizeof *old);
-    if (n) memcpy(a->candidate, old, (size_t)n * sizeof *old);
-}
-
 void occurrence_add(struct alignment *l, struct wanted_value *a,
                     const struct piece *piece, int n_piece, struct occurrence c)
 {
@@ -43,7 +33,6 @@ void occurrence_add(struct alignment *l, struct wanted_value *a,
     if (n_piece < 1 || at == CANDIDATES_MAX ||
         (known && a->candidate[at].penalty <= c.penalty))
         return;
-    if (!known) reserve_candidate(l, a);
     size_t size = (size_t)n_piece;
     struct piece *own = arena_array(l->arena, size, sizeof *own);
     memcpy(own, piece, size * sizeof *own);
@@ -57,8 +46,10 @@ void occurrence_add(struct alignment *l, struct wanted_value *a,
         if (box.x < c.left) c.left = box.x;
         if (box.x + box.w > c.right) c.right = box.x + box.w;
     }
-    a->candidate[at] = c;
-    a->n_candidate += !known;
+    if (known)
+        a->candidate[at] = c;
+    else
+        *ARENA_ADD(l->arena, a->candidate, a->n_candidate) = c;
 }
 
 bool occurrence_has_token(const struct occurrence *c, int t)

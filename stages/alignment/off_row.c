@@ -12,6 +12,7 @@
 
 #include "stages/alignment/doubt.h"
 #include "stages/alignment/find.h"
+#include "stages/alignment/leaf_values.h"
 #include "stages/alignment/occurrence.h"
 
 /* "1", "12x", "1.00": frequent on every page. */
@@ -30,19 +31,9 @@ static bool is_in_row(const struct wanted_value *a)
     return a->table >= 0 && *a->key;
 }
 
-/* A number, or digits without letters. */
 static bool is_figure(const struct wanted_value *a)
 {
-    const cJSON *value = a->asked->value;
-    if (cJSON_IsNumber(value)) return true;
-    if (!cJSON_IsString(value)) return false;
-    bool digit = false;
-    for (const char *c = value->valuestring; *c; c++) {
-        if (isalpha((unsigned char)*c) || (unsigned char)*c >= 0x80)
-            return false;
-        digit |= isdigit((unsigned char)*c) != 0;
-    }
-    return digit;
+    return leaf_values_is_figure(a->asked->value);
 }
 
 /* The place of a value that is printed as it is said, or NULL. */
@@ -88,36 +79,32 @@ static struct line_values read_lines(const struct alignment *l)
     return v;
 }
 
-/* Whether a line of the value has another one of its row. */
-static bool is_beside_own(const struct alignment *l,
-                          const struct line_values *v,
-                          const struct wanted_value *a)
+static bool is_of_own_row(const struct wanted_value *a,
+                          const struct wanted_value *b)
 {
-    const struct occurrence *c = place_of(a);
-    for (int k = 0; k < c->n_piece; k++)
-        for (int at = v->first[line_at(l, c, k)]; at >= 0;
-             at = v->link[at].next) {
-            const struct wanted_value *b = &l->asking[v->link[at].asked];
-            if (b != a && b->table == a->table && b->row == a->row) return true;
-        }
-    return false;
+    return b->table == a->table && b->row == a->row;
 }
 
-/* Whether a line of the value has one of another row: of its table, or of any
- * if it is in none. */
-static bool is_beside_others(const struct alignment *l,
-                             const struct line_values *v,
-                             const struct wanted_value *a)
+/* Of another row: of its table, or of any if it is in none. */
+static bool is_of_other_row(const struct wanted_value *a,
+                            const struct wanted_value *b)
+{
+    return is_in_row(b) && !b->doubt &&
+           (!is_in_row(a) || b->table == a->table) && !is_of_own_row(a, b);
+}
+
+/* Whether a line of the value has another one of that row. */
+static bool is_beside(const struct alignment *l, const struct line_values *v,
+                      const struct wanted_value *a,
+                      bool (*is_of)(const struct wanted_value *a,
+                                    const struct wanted_value *b))
 {
     const struct occurrence *c = place_of(a);
     for (int k = 0; k < c->n_piece; k++)
         for (int at = v->first[line_at(l, c, k)]; at >= 0;
              at = v->link[at].next) {
             const struct wanted_value *b = &l->asking[v->link[at].asked];
-            if (is_in_row(b) && !b->doubt &&
-                (!is_in_row(a) || b->table == a->table) &&
-                (b->table != a->table || b->row != a->row))
-                return true;
+            if (b != a && is_of(a, b)) return true;
         }
     return false;
 }
@@ -217,8 +204,9 @@ static bool is_off_row(const struct alignment *l, const struct line_values *v,
     if (is_figure(a) && is_word(first_text(l, place_of(a)))) return true;
     if (shares_print(l, a)) return true;
     if (is_in_row(a))
-        return !is_beside_own(l, v, a) && is_beside_others(l, v, a);
-    return is_figure(a) && is_beside_others(l, v, a);
+        return !is_beside(l, v, a, is_of_own_row) &&
+               is_beside(l, v, a, is_of_other_row);
+    return is_figure(a) && is_beside(l, v, a, is_of_other_row);
 }
 
 void off_row_find(const struct alignment *l, bool *off_row)

@@ -11,9 +11,6 @@
 #include "stages/alignment/wanted.h"
 #include "stages/print/vocabulary.h"
 
-static const double named_fully = 0.9;
-static const double named = 0.65; /* "Total amount" for "total" */
-
 static bool is_claimed(const struct alignment *l, const struct labelled *item)
 {
     for (int t = item->first.token; t <= item->last; t++)
@@ -32,8 +29,8 @@ static bool is_free(const struct alignment *l, const struct labelled *item,
                     const struct wanted_value *a)
 {
     if (kind_is_figure(a->kind)) return labelled_figure(l, item, a->kind, true);
-    bool own =
-        a->kind == KIND_TEXT && wanted_fit(a, &item->label) >= named_fully;
+    bool own = a->kind == KIND_TEXT &&
+               wanted_fit(a, &item->label) >= label_named_fully;
     return (labelled_can_be(l, item, a->kind) ||
             (own && labelled_can_be(l, item, KIND_CODE))) &&
            !is_claimed(l, item);
@@ -53,7 +50,7 @@ static bool names_null(const struct wanted_value *a,
 {
     unsigned more = meaning_roles_of_label(p, a->kind) & ~a->excused;
     if (!a->roles) more &= ~(role_own | role_yours);
-    return !more && wanted_fit(a, p) >= named;
+    return !more && wanted_fit(a, p) >= label_named;
 }
 
 /* Makes the print the only candidate of a null, and marks it. */

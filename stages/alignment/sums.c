@@ -22,12 +22,6 @@ static bool read_amount(const struct wanted_value *a, struct exact_sum *out)
            exact_sum_read(json_number(a->asked->value), out);
 }
 
-static bool is_equal(struct exact_sum a, struct exact_sum b)
-{
-    struct exact_sum left;
-    return exact_sum_subtract(a, b, &left) && left.n == 0;
-}
-
 /* The amounts outside of tables. */
 struct summands {
     struct wanted_value **of;
@@ -62,7 +56,7 @@ static void prove_pair(struct summands *s, int i, int k)
         !exact_sum_add(s->value[i], s->value[k], &sum))
         return;
     for (int m = 0; m < s->n; m++)
-        if (m != i && m != k && is_equal(sum, s->value[m]) &&
+        if (m != i && m != k && exact_sum_equals(sum, s->value[m]) &&
             are_apart(s->of[m], s->of[i]) && are_apart(s->of[m], s->of[k]))
             s->of[i]->summed = s->of[k]->summed = s->of[m]->summed = true;
 }
@@ -92,12 +86,12 @@ static void prove_column(const struct alignment *l, const struct summands *s,
     if (!sum_column(l, table, column, &sum)) return;
     const struct wanted_value *one = NULL;
     for (int m = 0; m < s->n; m++) /* two at the same print: one is wrong */
-        if (is_equal(sum, s->value[m])) {
+        if (exact_sum_equals(sum, s->value[m])) {
             if (one && !are_apart(one, s->of[m])) return;
             one = s->of[m];
         }
     for (int m = 0; m < s->n; m++)
-        if (is_equal(sum, s->value[m])) s->of[m]->summed = true;
+        if (exact_sum_equals(sum, s->value[m])) s->of[m]->summed = true;
 }
 
 enum { SUMMED_MOST = 200, COLUMNS_MOST = 64 };
@@ -121,13 +115,6 @@ static double right_of(const struct alignment *l, const struct table_figure *f)
 {
     struct box box = page_table_box(&l->table, &f->piece[f->n_piece - 1]);
     return box.x + box.w;
-}
-
-static bool is_used(const struct alignment *l, const struct table_figure *f)
-{
-    for (int i = 0; i < f->n_piece; i++)
-        if (unit_is_taken(l, f->piece[i].token)) return true;
-    return false;
 }
 
 /* Whether it is above, below or beside the amount of a value outside of tables. */
@@ -157,7 +144,7 @@ const struct table_figure *sums_find_unused(const struct alignment *l)
         const struct table_figure *f = &l->table.figure[i];
         if (f->canon.kind != CANON_AMOUNT || f->percent ||
             l->of_table[alignment_token(l, f->piece->token)->line] ||
-            is_used(l, f) || !is_among_totals(l, f))
+            unit_figure_is_taken(l, f) || !is_among_totals(l, f))
             continue;
         if (!n++) found = f;
     }

@@ -16,7 +16,7 @@
 #include "stages/print/vocabulary.h"
 
 enum {
-    LABEL_MOST = 12, /* words of a label */
+    LABEL_SCAN = 12, /* words in which a label must end */
     STOP_WORDS = 2,  /* "of the" within a name */
     PROSE = 9,       /* words of a cell that is a sentence */
     CODE_LETTERS = 3,
@@ -67,6 +67,14 @@ bool unit_is_joint(const struct alignment *l, int t)
 bool unit_is_taken(const struct alignment *l, int t)
 {
     return l->claim_of[t] >= 0;
+}
+
+bool unit_figure_is_taken(const struct alignment *l,
+                          const struct table_figure *f)
+{
+    for (int i = 0; i < f->n_piece; i++)
+        if (unit_is_taken(l, f->piece[i].token)) return true;
+    return false;
 }
 
 bool unit_is_plain_number(const struct alignment *l, int t)
@@ -269,7 +277,7 @@ static bool is_open_left(const struct alignment *l,
 bool label_begins_at(const struct alignment *l, int t)
 {
     int part = token_at(l, t)->part, line = token_at(l, t)->line;
-    for (int i = t; i < t + LABEL_MOST && i < l->table.line[line + 1].first &&
+    for (int i = t; i < t + LABEL_SCAN && i < l->table.line[line + 1].first &&
                     token_at(l, i)->part == part;
          i++) {
         if (i > t && (token_at(l, i)->figure || unit_is_taken(l, i)))

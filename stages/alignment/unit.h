@@ -14,6 +14,10 @@ bool unit_is_plain_number(const struct alignment *l, int token);
 /* Whether a decided value uses the token. */
 bool unit_is_taken(const struct alignment *l, int token);
 
+/* Whether a decided value uses a token of the figure. */
+bool unit_figure_is_taken(const struct alignment *l,
+                          const struct table_figure *f);
+
 /* Whether it is "&", or a word without a meaning, like "of". */
 bool unit_is_joint(const struct alignment *l, int token);
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stages/alignment/leaf_values.h"
 #include "stages/ask/endpoint_logprobs.h"
 #include "stages/ask/leaked_markup.h"
 #include "stages/ask/reask_nulls.h"
@@ -437,17 +438,6 @@ static int by_pointer(const void *a, const void *b)
     return strcmp((*one)->pointer, (*two)->pointer);
 }
 
-/* A number, or a text of digits without letters: a date, an account. */
-static bool is_figure(const cJSON *value)
-{
-    bool digits = cJSON_IsNumber(value);
-    for (const char *c = value->valuestring; !digits && c && *c; c++)
-        digits = isdigit((unsigned char)*c);
-    for (const char *c = value->valuestring; digits && c && *c; c++)
-        digits = !isalpha((unsigned char)*c) && (unsigned char)*c < 0x80;
-    return digits;
-}
-
 /* Fields sorted by pointer, and the pointer of the current value. */
 struct leaf_search {
     struct field **field;
@@ -471,7 +461,7 @@ static void note_leaves_below(struct leaf_search *s, const cJSON *value)
         bsearch(&key, s->field, s->n_field, sizeof(struct field *), by_pointer);
     if (!found) return;
     (*found)->is_null = cJSON_IsNull(value);
-    (*found)->is_figure = is_figure(value);
+    (*found)->is_figure = leaf_values_is_figure(value);
 }
 
 /* Sets is_null and is_figure of the answer's fields. */

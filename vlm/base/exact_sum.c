@@ -70,6 +70,12 @@ bool exact_sum_multiply(struct exact_sum a, struct exact_sum b,
     return c.scale <= SCALE_MAX;
 }
 
+bool exact_sum_equals(struct exact_sum a, struct exact_sum b)
+{
+    struct exact_sum left;
+    return exact_sum_subtract(a, b, &left) && left.n == 0;
+}
+
 bool exact_sum_is_within(struct exact_sum a, struct exact_sum b, bool *known)
 {
     int scale = a.scale > b.scale ? a.scale : b.scale;

@@ -31,6 +31,9 @@ bool exact_sum_multiply(struct exact_sum a, struct exact_sum b,
 bool exact_sum_subtract(struct exact_sum a, struct exact_sum b,
                         struct exact_sum *out);
 
+/* Are they the same number? */
+bool exact_sum_equals(struct exact_sum a, struct exact_sum b);
+
 /* Is |a| at most b? False also if they cannot be compared; then *known is
  * false. */
 bool exact_sum_is_within(struct exact_sum a, struct exact_sum b, bool *known);

@@ -164,12 +164,6 @@ static void read_figures(const struct line_tokens *line, struct arena *arena,
     }
 }
 
-static bool is_equal(struct exact_sum a, struct exact_sum b)
-{
-    struct exact_sum left;
-    return exact_sum_subtract(a, b, &left) && left.n == 0;
-}
-
 /* Whether the values contain the number, whatever its sign. */
 static bool holds(const struct canons *values, struct exact_sum number)
 {
@@ -193,7 +187,7 @@ static bool is_true(const struct totals *s, int l)
 static bool is_known(const struct totals *s, struct exact_sum number)
 {
     for (int l = 0; l < s->t->n_line; l++)
-        if (is_true(s, l) && is_equal(s->line[l].own->value, number))
+        if (is_true(s, l) && exact_sum_equals(s->line[l].own->value, number))
             return true;
     return holds(&s->t->others, number);
 }
@@ -250,8 +244,8 @@ static int sum_begins(const struct totals *s, int of, enum addends what)
         if (!one) continue;
         if (!exact_sum_add(sum, one->value, &sum)) return -1;
         n++;
-        if (is_equal(sum, s->line[of].own->value) && is_first(s, l, of, what) &&
-            (n > 1 || is_only_row(s, l)))
+        if (exact_sum_equals(sum, s->line[of].own->value) &&
+            is_first(s, l, of, what) && (n > 1 || is_only_row(s, l)))
             return l;
         if (what != OF_TOTALS && s->t->line[l].total) return -1;
     }
@@ -294,8 +288,8 @@ static bool is_change(const struct printed_line *line, struct exact_sum before,
         return false;
     for (int i = 0; i < line->n_figure; i++)
         if (line->figure[i].item->kind == CANON_AMOUNT &&
-            (is_equal(line->figure[i].value, change) ||
-             is_equal(line->figure[i].value, back)))
+            (exact_sum_equals(line->figure[i].value, change) ||
+             exact_sum_equals(line->figure[i].value, back)))
             return change.n != 0;
     return false;
 }
@@ -334,7 +328,7 @@ static bool is_balance(const struct totals *s, int of)
     int l = next_in_column(s, of, of, 1, &near);
     if (l >= 0 && is_change(&s->line[l], own->value, near->value)) return true;
     l = next_in_column(s, of, of, -1, &near);
-    return l >= 0 && is_equal(near->value, own->value) &&
+    return l >= 0 && exact_sum_equals(near->value, own->value) &&
            next_in_column(s, l, of, -1, &far) >= 0 &&
            is_change(&s->line[l], far->value, near->value);
 }
