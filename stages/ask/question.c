@@ -14,12 +14,14 @@
 #include "stages/ask/unfence.h"
 #include "stages/document/reason.h"
 #include "stages/einvoice/einvoice_check.h"
+#include "stages/words/words_reader.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/clock.h"
 #include "vlm/json/json.h"
 #include "vlm/json/json_pointer.h"
 #include "vlm/schema/schema.h"
 
+enum { ANSWER_BYTES_MAX = 1 << 26 };
 enum { FINDING_MAX = 5, FINDING_BYTES_MAX = 2000, WORDS_BYTES_MAX = 1 << 20 };
 enum {
     BUDGET_GROWTH = 4,
@@ -404,6 +406,19 @@ static bool prepare_retry(struct document_run *r, const struct question *q,
     return true;
 }
 
+/* The answer of the words of the question's pages. */
+static void answer_by_words(struct document_run *r)
+{
+    const struct evidence_pages *s = &r->evidence;
+    cJSON *value = words_reader_read(r->doc->schema, s->page, s->n_page);
+    struct buf text = buf_limit(ANSWER_BYTES_MAX);
+    json_print(&text, value, 0);
+    r->doc->answer = (struct span){
+        arena_copy(r->doc->scratch, buf_span(&text)), text.size};
+    buf_free(&text);
+    cJSON_Delete(value);
+}
+
 /* Asks once; returns the valid value, or NULL. misfits: as accept_answer. */
 static cJSON *ask_once(struct document_run *r, struct engine_try *now,
                        struct misfits *misfits)
@@ -413,7 +428,10 @@ static cJSON *ask_once(struct document_run *r, struct engine_try *now,
     if (err_failed(r->err)) return NULL;
     r->doc->n_try++;
     r->doc->seed = r->context->settings->seed + now->attempt - 1;
-    engine->api->answer(engine, r->doc, now, r->err);
+    if (engine_facts(engine)->reads_words)
+        answer_by_words(r);
+    else
+        engine->api->answer(engine, r->doc, now, r->err);
     if (!err_failed(r->err))
         r->n_cut_off = 0;
     else if (is_truncated(r->err) && engine_facts(engine)->unmeasured)
@@ -574,6 +592,7 @@ cJSON *question_ask(struct document_run *r, const struct question *q)
     struct document *doc = r->doc;
     const struct engine_facts *facts = engine_facts(r->context->engine);
     struct misfits misfits = {.n = 0};
+    if (facts->reads_words) document_run_load_words(r, q->from, q->to);
     cJSON *value = ask_until_valid(r, q, &misfits);
     if (!value) return NULL;
     bool whole = q->to - q->from == doc->n_page;

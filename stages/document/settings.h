@@ -39,7 +39,7 @@ struct settings {
     const char *ocr_program;      /* path of platen-ocr */
     const char *annotate_program; /* path of platen-annotate */
 
-    const char *engine;         /* native, endpoint, null */
+    const char *engine;         /* native, endpoint, words, null */
     const char *device;         /* of the native engine: auto, cpu or cuda:N */
     const char *model, *mmproj; /* GGUF files */
     const char *mtp;            /* GGUF file; "": the model's own; off */

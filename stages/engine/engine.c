@@ -9,6 +9,7 @@ static const struct {
 } engines[] = {
     {"native", &engine_native_api},
     {"endpoint", &engine_endpoint_api},
+    {"words", &engine_words_api},
     {"null", &engine_null_api},
 };
 
@@ -18,7 +19,7 @@ static const struct engine_api *api_of(const struct settings *settings,
     if (err_failed(err)) return NULL;
     for (size_t i = 0; i < sizeof engines / sizeof engines[0]; i++)
         if (!strcmp(engines[i].name, settings->engine)) return engines[i].api;
-    err_set(err, ERR_ARGS, "engine %s: unknown; use native, endpoint or null",
+    err_set(err, ERR_ARGS, "engine %s: unknown; use native, endpoint, words or null",
             settings->engine);
     return NULL;
 }

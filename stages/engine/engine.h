@@ -33,7 +33,7 @@ struct view {
 };
 
 struct engine_facts {
-    const char *name;       /* native, endpoint, null */
+    const char *name;       /* native, endpoint, words, null */
     const char *model;      /* name of the model, for the record */
     const char *model_hash; /* SHA-256, "" if unknown */
     const char *device; /* native engine: "cpu avx512", "cuda:0 NVIDIA GB10" */
@@ -51,6 +51,8 @@ struct engine_facts {
     bool takes_words;   /* accepts a page's words in addition to its image */
     bool unmeasured;    /* answers can lack probabilities: doc->field has none,
                       * but doc->token_probs may have */
+    bool reads_words; /* the words of the pages answer (stages/words); the api has
+                       * no `answer` */
     int n_flight; /* questions that can be in flight at once; above 1 a question
                       * must not depend on the answer to the one before */
 };
@@ -153,6 +155,7 @@ void engine_learn(struct engine *e, const struct schema *schema,
 
 extern const struct engine_api engine_native_api;   /* engine_native.c */
 extern const struct engine_api engine_endpoint_api; /* engine_endpoint.c */
+extern const struct engine_api engine_words_api;    /* engine_words.c */
 extern const struct engine_api engine_null_api;     /* engine_null.c */
 
 #endif

@@ -1,0 +1,247 @@
+/* blocks.c - names and addresses in blocks of lines (words_inside.h).
+ *
+ * A block is lines one below the other with one left edge. Under a heading ("Bill
+ * to") it belongs to the object that the heading names; the first one of the page is
+ * the sender's, who is the first name that the schema asks for, and the next one with
+ * an address is the recipient's.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "stages/alignment/label.h"
+#include "stages/alignment/wanted.h"
+#include "stages/words/words_inside.h"
+#include "vlm/base/buf.h"
+
+enum { BLOCK_LINES = 6, ADDRESS_BYTES = 400 };
+
+static const double top_part = 0.4; /* of the first page: its letterhead */
+
+struct block {
+    int first[BLOCK_LINES], last[BLOCK_LINES]; /* tokens of its lines */
+    int n;
+};
+
+static bool has_digit(const struct words_reading *r, int first, int last)
+{
+    for (int t = first; t <= last; t++)
+        if (strpbrk(alignment_token(&r->l, t)->place->text, "0123456789"))
+            return true;
+    return false;
+}
+
+static bool has_colon(const struct words_reading *r, int first, int last)
+{
+    for (int t = first; t <= last; t++)
+        if (strchr(alignment_token(&r->l, t)->place->text, ':')) return true;
+    return false;
+}
+
+static bool is_label_only(const struct words_reading *r, int first, int last)
+{
+    for (int t = first; t <= last; t++)
+        if (alignment_token(&r->l, t)->fold.n && !label_is_word(&r->l, t))
+            return false;
+    return true;
+}
+
+/* The cell whose first token is below the cell at `first`, in line with it; -1. */
+static int next_line(const struct words_reading *r, int first)
+{
+    int below = alignment_token(&r->l, first)->below;
+    return below >= 0 && labelled_are_close(&r->l, first, below) ? below : -1;
+}
+
+/* Reads the block that begins with the cell at `first`: up to a label. */
+static void read_block(const struct words_reading *r, int first,
+                       struct block *b)
+{
+    b->n = 0;
+    for (int t = first; t >= 0 && b->n < BLOCK_LINES; t = next_line(r, t)) {
+        int last = labelled_cell_end(&r->l, t) - 1;
+        bool label = b->n && (has_colon(r, t, last) ||
+                              label_begins_at(&r->l, t));
+        if (label || r->used[t]) return;
+        b->first[b->n] = t;
+        b->last[b->n++] = last;
+    }
+}
+
+/* The lines of the block from `from` on as an address, "Mill Lane 4, Bath". */
+static const char *address_of(const struct words_reading *r,
+                              const struct block *b, int from)
+{
+    struct buf text = buf_limit(ADDRESS_BYTES);
+    for (int i = from; i < b->n; i++)
+        buf_print(&text, "%s%s", i > from ? ", " : "",
+                  words_print_text(r, b->first[i], b->last[i]));
+    const char *copy = arena_copy(r->arena, buf_span(&text));
+    bool full = text.full;
+    buf_free(&text);
+    return full ? NULL : copy;
+}
+
+static bool has_address(const struct words_reading *r, const struct block *b)
+{
+    for (int i = 1; i < b->n; i++)
+        if (has_digit(r, b->first[i], b->last[i])) return true;
+    return false;
+}
+
+/* --- slots that belong together */
+
+/* The number of meanings of the name that are in the address's names, too. */
+static int shared_names(const struct slot *name, const struct slot *address)
+{
+    const struct wanted_value *a = name->wanted, *b = address->wanted;
+    return meaning_shared(a->meaning, a->n_meaning, b->meaning, b->n_meaning);
+}
+
+/* The address of the name: in the same object, else with a word of its key
+ * ("customer", "customer_address"), else the next one. NULL: none. */
+static struct slot *address_for(const struct words_reading *r,
+                                const struct slot *name)
+{
+    struct slot *next = NULL;
+    for (int i = 0; i < r->n_slot; i++) {
+        struct slot *s = &r->slot[i];
+        if (s->kind != SLOT_ADDRESS || s->array >= 0 || s->text) continue;
+        if (name->parent->string && s->parent == name->parent) return s;
+        if (!s->parent->string && shared_names(name, s)) return s;
+        if (s == name + 1) next = s;
+    }
+    return next;
+}
+
+static bool is_name(const struct words_reading *r, const struct slot *s)
+{
+    (void)r;
+    return s->kind == SLOT_TEXT && s->array < 0 && !s->text;
+}
+
+static void take_block(struct words_reading *r, struct slot *name,
+                       struct slot *address, const struct block *b)
+{
+    const char *text = words_print_text(r, b->first[0], b->last[0]);
+    if (!slots_admit(r, name, text)) return;
+    words_print_take(r, name, text, b->first[0], b->last[0]);
+    const char *where = b->n > 1 ? address_of(r, b, 1) : NULL;
+    if (!address || !where || !has_address(r, b) ||
+        !slots_admit(r, address, where))
+        return;
+    words_print_take(r, address, where, b->first[1], b->last[b->n - 1]);
+    for (int i = 1; i < b->n; i++)
+        for (int t = b->first[i]; t <= b->last[i]; t++)
+            r->used[t] = true;
+}
+
+/* --- by headings */
+
+/* How well the label names the slot; 0 if it is another's. */
+static double fit_of(const struct slot *s, const struct label_words *p)
+{
+    const struct wanted_value *a = s->wanted;
+    unsigned more = meaning_roles_of_label(p, a->kind) & ~a->excused;
+    if (!a->roles) more &= ~(role_own | role_yours);
+    return more || !p->n_meaning ? 0 : wanted_fit(a, p);
+}
+
+static void read_labelled(struct words_reading *r, struct slot *name)
+{
+    const struct labelled *best = NULL;
+    for (int i = 0; i < r->l.labels.n; i++) {
+        const struct labelled *item = &r->l.labels.item[i];
+        double fit = fit_of(name, &item->label);
+        if (fit < label_named || item->first.from || r->used[item->first.token] ||
+            has_digit(r, item->first.token, item->last) ||
+            is_label_only(r, item->first.token, item->last))
+            continue;
+        if (!best || fit > fit_of(name, &best->label)) best = item;
+    }
+    if (!best) return;
+    struct block b;
+    read_block(r, best->first.token, &b);
+    if (b.n) take_block(r, name, address_for(r, name), &b);
+}
+
+/* --- by position */
+
+/* The next cell of the letterhead, from token *at on, that is no label and is not
+ * used; -1: none. */
+static int next_cell(const struct words_reading *r, int *at)
+{
+    const struct page_table *t = &r->l.table;
+    while (*at < t->n_token) {
+        int first = *at, end = labelled_cell_end(&r->l, first);
+        *at = end;
+        const struct token *own = alignment_token(&r->l, first);
+        if (own->page || own->place->y > top_part) return -1;
+        if (r->used[first] || r->l.of_table[own->line] ||
+            has_digit(r, first, end - 1) || has_colon(r, first, end - 1) ||
+            is_label_only(r, first, end - 1))
+            continue;
+        return first;
+    }
+    return -1;
+}
+
+static bool is_labelled(const struct words_reading *r, int token)
+{
+    for (int i = 0; i < r->l.labels.n; i++)
+        if (r->l.labels.item[i].first.token == token) return true;
+    return false;
+}
+
+/* The slot of the sender's name: a seller, else the first name. */
+static struct slot *find_sender(const struct words_reading *r)
+{
+    struct slot *first = NULL;
+    for (int i = 0; i < r->n_slot; i++) {
+        struct slot *s = &r->slot[i];
+        if (!is_name(r, s)) continue;
+        uint32_t seller = meaning_of("seller"), sender = meaning_of("sender");
+        const struct wanted_value *a = s->wanted;
+        if (meaning_shared(a->meaning, a->n_meaning, &seller, 1) ||
+            meaning_shared(a->path, a->n_path, &seller, 1) ||
+            meaning_shared(a->meaning, a->n_meaning, &sender, 1) ||
+            meaning_shared(a->path, a->n_path, &sender, 1))
+            return s;
+        if (!first && i == 0) first = s;
+    }
+    return first;
+}
+
+/* The next name that has an address, or is a customer's. */
+static struct slot *find_recipient(const struct words_reading *r)
+{
+    for (int i = 0; i < r->n_slot; i++) {
+        struct slot *s = &r->slot[i];
+        if (is_name(r, s) && address_for(r, s)) return s;
+    }
+    return NULL;
+}
+
+static void read_by_position(struct words_reading *r)
+{
+    int at = 0, first = next_cell(r, &at);
+    struct slot *sender = find_sender(r);
+    struct block b;
+    if (first >= 0 && sender && !is_labelled(r, first)) {
+        read_block(r, first, &b);
+        if (b.n) take_block(r, sender, address_for(r, sender), &b);
+    }
+    struct slot *recipient = find_recipient(r);
+    while (recipient && (first = next_cell(r, &at)) >= 0) {
+        read_block(r, first, &b);
+        if (b.n < 2 || is_labelled(r, first) || !has_address(r, &b)) continue;
+        take_block(r, recipient, address_for(r, recipient), &b);
+        return;
+    }
+}
+
+void blocks_read(struct words_reading *r)
+{
+    for (int i = 0; i < r->n_slot; i++)
+        if (is_name(r, &r->slot[i])) read_labelled(r, &r->slot[i]);
+    read_by_position(r);
+}

@@ -1,0 +1,390 @@
+/* scalars.c - dates, numbers, codes and texts outside of tables, by their labels
+ * (words_inside.h).
+ *
+ * Every pair of a slot and print of its kind has a fit: how well the words beside or
+ * above the print name the slot. The best pair is decided first, and takes the print
+ * away from all others. A slot whose best two prints differ, but fit alike, is not
+ * decided.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stages/alignment/check_digits.h"
+#include "stages/alignment/label.h"
+#include "stages/alignment/unit.h"
+#include "stages/alignment/wanted.h"
+#include "stages/print/vocabulary.h"
+#include "stages/words/words_inside.h"
+
+enum { LABEL_WORDS = 10, IBAN_BYTES = 64, IBAN_TOKENS = 10 };
+
+/* Fits: least; by words above instead of beside; across another figure; of two that
+ * are alike. */
+static const double fit_least = 0.6, by_above = 0.95, across = 0.8, alike = 0.03;
+
+/* In heights of a line: words above a figure. */
+static const double above_most = 2.2;
+
+/* Print that a slot may be. */
+struct pair {
+    int slot;
+    int first, last; /* tokens */
+    const char *text;
+    double fit;
+    int order; /* among the pairs: keeps the sort stable */
+};
+
+struct pairs {
+    struct words_reading *r;
+    struct pair *pair;
+    int n;
+};
+
+/* --- labels of a figure */
+
+static bool is_amount(const struct words_reading *r, int t)
+{
+    for (int i = r->figure_at[t]; i >= 0; i = r->figure_next[i])
+        if (r->l.table.figure[i].canon.kind == CANON_AMOUNT ||
+            r->l.table.figure[i].canon.kind == CANON_DATE)
+            return !r->l.table.figure[i].percent;
+    return false;
+}
+
+/* The words left of the token on its line: of the nearest cell that has words, up to
+ * an amount or a date. *crossed: figures are between. */
+static struct label_words words_beside(const struct words_reading *r, int token,
+                                       bool *crossed)
+{
+    const struct alignment *l = &r->l;
+    struct label_words p = {.n_meaning = 0};
+    int line = alignment_token(l, token)->line, part = -1, first = token, n = 0;
+    *crossed = false;
+    for (int t = token - 1; t >= l->table.line[line].first; t--) {
+        const struct token *own = alignment_token(l, t);
+        if (is_amount(r, t)) {
+            if (n) break;
+            *crossed = true;
+            continue;
+        }
+        if (part >= 0 && own->part != part) break;
+        if (own->figure || !own->fold.n) continue;
+        part = own->part;
+        first = t;
+        if (++n == LABEL_WORDS) break;
+    }
+    for (int t = first; n && t < token; t++)
+        if (alignment_token(l, t)->part == part && !alignment_token(l, t)->figure)
+            label_add(l, &p, t, 0);
+    if (n) label_end(l, &p, first, token - 1);
+    return p;
+}
+
+/* The words of the next line above that are over the tokens; none if it is not
+ * near. */
+static struct label_words words_above(const struct words_reading *r, int first,
+                                      int last)
+{
+    const struct alignment *l = &r->l;
+    struct label_words p = {.n_meaning = 0};
+    const struct token *own = alignment_token(l, first);
+    double left = own->place->x,
+           right = alignment_token(l, last)->place->x +
+                   alignment_token(l, last)->place->w;
+    for (int k = own->line - 1; k >= 0 && !p.n_meaning; k--) {
+        int from = l->table.line[k].first, end = l->table.line[k + 1].first;
+        double up = l->table.line[own->line].print->y -
+                    l->table.line[k].print->y;
+        double high = fmax(l->table.line[k].print->h,
+                           l->table.line[own->line].print->h);
+        if (from == end || alignment_token(l, from)->page != own->page ||
+            up > above_most * high)
+            break;
+        int part = -1;
+        for (int t = from; t < end && part < 0; t++) {
+            const struct word *w = alignment_token(l, t)->place;
+            if (w->x < right && w->x + w->w > left)
+                part = alignment_token(l, t)->part;
+        }
+        int head = -1, tail = -1;
+        for (int t = from; t < end && part >= 0; t++) {
+            if (alignment_token(l, t)->part != part ||
+                label_is_box_number(l, t))
+                continue;
+            if (alignment_token(l, t)->figure)
+                return (struct label_words){.n_meaning = 0};
+            if (p.n_meaning < LABEL_WORDS) label_add(l, &p, t, 0);
+            if (head < 0) head = t;
+            tail = t;
+        }
+        if (head >= 0) {
+            label_end(l, &p, head, tail);
+            break;
+        }
+    }
+    return p;
+}
+
+/* How well the label names the slot; 0 if it is another value's. */
+static double fit_of(const struct slot *s, const struct label_words *p)
+{
+    const struct wanted_value *a = s->wanted;
+    unsigned more = meaning_roles_of_label(p, a->kind) & ~a->excused;
+    if (!a->roles) more &= ~(role_own | role_yours);
+    return more || !p->n_meaning ? 0 : wanted_fit(a, p);
+}
+
+static double fit_of_tokens(const struct words_reading *r, const struct slot *s,
+                            int first, int last)
+{
+    bool crossed;
+    struct label_words beside = words_beside(r, first, &crossed);
+    struct label_words above = words_above(r, first, last);
+    double by_side = fit_of(s, &beside) * (crossed ? across : 1);
+    return fmax(by_side, by_above * fit_of(s, &above));
+}
+
+/* --- pairs */
+
+static void add_pair(struct pairs *p, int slot, int first, int last,
+                     const char *text, double fit)
+{
+    if (!text || fit < fit_least ||
+        !slots_admit(p->r, &p->r->slot[slot], text))
+        return;
+    *ARENA_ADD(p->r->arena, p->pair, p->n) =
+        (struct pair){slot, first, last, text, fit, p->n};
+}
+
+static bool is_free(const struct words_reading *r, int first, int last)
+{
+    for (int t = first; t <= last; t++)
+        if (r->used[t]) return false;
+    return true;
+}
+
+/* The fit by the labels that announce the token's print (labelled.c). */
+static double fit_of_labelled(const struct words_reading *r,
+                              const struct slot *s, int token)
+{
+    double best = 0;
+    for (int i = 0; i < r->l.labels.n; i++) {
+        const struct labelled *item = &r->l.labels.item[i];
+        if (token >= item->first.token && token <= item->last)
+            best = fmax(best, fit_of(s, &item->label));
+    }
+    return best;
+}
+
+static void add_figures(struct pairs *p, int slot)
+{
+    struct words_reading *r = p->r;
+    const struct slot *s = &r->slot[slot];
+    for (int i = 0; i < r->l.table.n_figure; i++) {
+        const struct table_figure *f = &r->l.table.figure[i];
+        int first = f->piece->token, last = f->piece[f->n_piece - 1].token;
+        bool date = f->canon.kind == CANON_DATE;
+        if (date != (s->kind == SLOT_DATE) || !is_free(r, first, last) ||
+            (!date && f->percent != (s->kind == SLOT_PERCENT)))
+            continue;
+        double fit = fmax(fit_of_tokens(r, s, first, last),
+                          fit_of_labelled(r, s, first));
+        if (fit < fit_least) continue;
+        add_pair(p, slot, first, last,
+                 date ? words_print_date(r, f) : words_print_number(r, s, f),
+                 fit);
+    }
+}
+
+static bool has_digit(const char *text)
+{
+    return strpbrk(text, "0123456789");
+}
+
+static bool is_label_only(const struct words_reading *r, int first, int last)
+{
+    for (int t = first; t <= last; t++)
+        if (alignment_token(&r->l, t)->fold.n && !label_is_word(&r->l, t))
+            return false;
+    return true;
+}
+
+/* Print with a label: codes have a digit, texts a letter and are no label. */
+static void add_labelled(struct pairs *p, int slot)
+{
+    struct words_reading *r = p->r;
+    const struct slot *s = &r->slot[slot];
+    for (int i = 0; i < r->l.labels.n; i++) {
+        const struct labelled *item = &r->l.labels.item[i];
+        int first = item->first.token, last = item->last;
+        double fit = fit_of(s, &item->label);
+        if (fit < fit_least || item->first.from || !is_free(r, first, last) ||
+            r->l.of_table[alignment_token(&r->l, last)->line])
+            continue;
+        const char *text = words_print_text(r, first, last);
+        bool code = s->kind == SLOT_CODE;
+        if (code ? !has_digit(text) : is_label_only(r, first, last)) continue;
+        add_pair(p, slot, first, last, text, fit * (item->is_far ? across : 1));
+    }
+}
+
+/* --- accounts and currencies */
+
+/* The account that begins at the token; returns its last token, or -1. */
+static int read_iban(const struct words_reading *r, int token,
+                     char out[IBAN_BYTES])
+{
+    size_t n = 0;
+    int found = -1, line = alignment_token(&r->l, token)->line;
+    int end = r->l.table.line[line + 1].first;
+    for (int t = token; t < end && t < token + IBAN_TOKENS; t++) {
+        const char *text = alignment_token(&r->l, t)->place->text;
+        size_t size = strlen(text);
+        if (n + size >= IBAN_BYTES ||
+            strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") != size)
+            break;
+        memcpy(out + n, text, size + 1);
+        n += size;
+        if (n >= 15 && check_digits_are_right(out, CHECK_DIGITS_IBAN)) {
+            found = t;
+            break;
+        }
+    }
+    return found;
+}
+
+static bool begins_iban(const char *text)
+{
+    return text[0] >= 'A' && text[0] <= 'Z' && text[1] >= 'A' &&
+           text[1] <= 'Z' && strspn(text + 2, "0123456789") >= 2;
+}
+
+/* Accounts with right check digits; those with a label of something else fit
+ * less. */
+static void add_ibans(struct pairs *p, int slot)
+{
+    struct words_reading *r = p->r;
+    const struct slot *s = &r->slot[slot];
+    char compact[IBAN_BYTES];
+    for (int t = 0; t < r->l.table.n_token; t++) {
+        if (!begins_iban(alignment_token(&r->l, t)->place->text)) continue;
+        int last = read_iban(r, t, compact);
+        if (last < 0 || !is_free(r, t, last)) continue;
+        double fit = fmax(fit_of_tokens(r, s, t, last),
+                          fit_of_labelled(r, s, t));
+        const char *printed = words_print_text(r, t, last);
+        add_pair(p, slot, t, last,
+                 slots_admit(r, s, printed) ? printed
+                                            : arena_text(r->arena, "%s", compact),
+                 fmax(fit, fit_least));
+    }
+}
+
+/* The code of a currency that the token is or ends with, or NULL. */
+static const char *currency_of(const char *text)
+{
+    static const struct {
+        const char *print, *code;
+    } signs[] = {{"€", "EUR"}, {"£", "GBP"}, {"zł", "PLN"}, {"₪", "ILS"},
+                 {"¥", "JPY"}, {"₹", "INR"}, {"₺", "TRY"}, {"CHF", "CHF"},
+                 {"EUR", "EUR"}, {"USD", "USD"}, {"GBP", "GBP"},
+                 {"PLN", "PLN"}, {"SEK", "SEK"}, {"NOK", "NOK"},
+                 {"DKK", "DKK"}, {"CZK", "CZK"}, {"AUD", "AUD"},
+                 {"CAD", "CAD"}, {"NZD", "NZD"}, {"JPY", "JPY"},
+                 {"Euro", "EUR"}, {"TL", "TRY"}};
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
+        const char *at = strstr(text, signs[i].print);
+        size_t n = strlen(signs[i].print);
+        if (!at) continue;
+        bool word = (signs[i].print[0] & 0x80) != 0;
+        bool before = at == text || strspn(text, "0123456789.,'-+") ==
+                                        (size_t)(at - text) || at[-1] == '(';
+        bool after = !at[n] || strspn(at + n, "0123456789.,:;)'-+") ==
+                                   strlen(at + n);
+        if (word || (before && after)) return signs[i].code;
+    }
+    return NULL;
+}
+
+/* The only currency that is printed, beside amounts or alone. */
+static void find_currency(struct words_reading *r, struct slot *s)
+{
+    const char *only = NULL;
+    int token = -1;
+    for (int t = 0; t < r->l.table.n_token; t++) {
+        const char *code =
+            currency_of(alignment_token(&r->l, t)->place->text);
+        if (!code) continue;
+        if (only && strcmp(code, only) != 0) return;
+        only = code;
+        token = t;
+    }
+    if (only && slots_admit(r, s, only)) {
+        s->text = only;
+        s->first = s->last = token;
+    }
+}
+
+/* --- the decision */
+
+static int best_first(const void *a, const void *b)
+{
+    const struct pair *one = a, *two = b;
+    if (one->fit != two->fit) return one->fit < two->fit ? 1 : -1;
+    return one->order - two->order;
+}
+
+/* Whether another slot has as good a claim to the pair's print, or the slot to
+ * other print. */
+static bool is_contested(const struct pairs *p, const struct pair *best)
+{
+    for (int i = 0; i < p->n; i++) {
+        const struct pair *q = &p->pair[i];
+        const struct slot *s = &p->r->slot[q->slot];
+        if (q == best || s->text || q->fit < best->fit - alike ||
+            !is_free(p->r, q->first, q->last))
+            continue;
+        if (q->slot == best->slot && strcmp(q->text, best->text) != 0)
+            return true;
+        if (q->slot != best->slot && q->first == best->first) return true;
+    }
+    return false;
+}
+
+static void decide(struct pairs *p)
+{
+    if (p->n) qsort(p->pair, (size_t)p->n, sizeof *p->pair, best_first);
+    bool *open = arena_array(p->r->arena, (size_t)p->r->n_slot + 1, sizeof *open);
+    for (int i = 0; i < p->n; i++) {
+        const struct pair *q = &p->pair[i];
+        struct slot *s = &p->r->slot[q->slot];
+        if (s->text || open[q->slot] || !is_free(p->r, q->first, q->last))
+            continue;
+        if (is_contested(p, q))
+            open[q->slot] = true;
+        else
+            words_print_take(p->r, s, q->text, q->first, q->last);
+    }
+}
+
+void scalars_read(struct words_reading *r)
+{
+    struct pairs p = {.r = r};
+    for (int i = 0; i < r->n_slot; i++) {
+        struct slot *s = &r->slot[i];
+        if (s->array >= 0 || s->text) continue;
+        switch (s->kind) {
+        case SLOT_DATE:
+        case SLOT_NUMBER:
+        case SLOT_PERCENT: add_figures(&p, i); break;
+        case SLOT_CODE:
+        case SLOT_TEXT:
+        case SLOT_ADDRESS: add_labelled(&p, i); break;
+        case SLOT_IBAN: add_ibans(&p, i); break;
+        case SLOT_CURRENCY: find_currency(r, s); break;
+        case SLOT_NONE: break;
+        }
+    }
+    decide(&p);
+}

@@ -1,0 +1,132 @@
+/* slots.c - the leaves of the schema (words_inside.h). */
+#include <string.h>
+
+#include "stages/alignment/wanted.h"
+#include "stages/words/words_inside.h"
+#include "vlm/json/json.h"
+
+enum { DEPTH_MAX = 16 };
+
+static const cJSON *element_of(const struct schema *s, const cJSON *node)
+{
+    const cJSON *items = json_get(node, "items");
+    return cJSON_IsObject(items) ? schema_follow_nullable(s, items) : NULL;
+}
+
+static void add_members(struct words_reading *r, cJSON *object,
+                        const cJSON *node, int array, int depth);
+
+/* Adds an array of objects, with one row to read its leaves from. */
+static void add_array(struct words_reading *r, cJSON *parent, const char *key,
+                      const cJSON *node, int array, int depth)
+{
+    const cJSON *element = element_of(r->schema, node);
+    cJSON *own = cJSON_AddArrayToObject(parent, key);
+    if (array >= 0 || !element || !json_get(element, "properties")) return;
+    int index = r->n_array;
+    struct slot_array *a = ARENA_ADD(r->arena, r->array, r->n_array);
+    *a = (struct slot_array){.array = own, .from = r->n_slot};
+    cJSON *row = cJSON_CreateObject();
+    cJSON_AddItemToArray(own, row);
+    add_members(r, row, element, index, depth + 1);
+    r->array[index].row = row;
+    r->array[index].to = r->n_slot;
+}
+
+static void add_member(struct words_reading *r, cJSON *parent, const char *key,
+                       const cJSON *given, int array, int depth)
+{
+    const cJSON *node = schema_follow_nullable(r->schema, given);
+    if (json_get(node, "properties")) {
+        cJSON *own = cJSON_AddObjectToObject(parent, key);
+        add_members(r, own, node, array, depth + 1);
+    } else if (json_get(node, "items")) {
+        add_array(r, parent, key, node, array, depth);
+    } else {
+        cJSON_AddNullToObject(parent, key);
+        *ARENA_ADD(r->arena, r->slot, r->n_slot) = (struct slot){
+            .parent = parent, .key = key, .node = given, .array = array};
+    }
+}
+
+static void add_members(struct words_reading *r, cJSON *object,
+                        const cJSON *node, int array, int depth)
+{
+    const cJSON *member = NULL;
+    cJSON_ArrayForEach(member, json_get(node, "properties"))
+    {
+        if (depth < DEPTH_MAX)
+            add_member(r, object, member->string, member, array, depth);
+    }
+}
+
+static bool has_pattern(const cJSON *node, const char *begin)
+{
+    return !strncmp(json_get_text_or_empty(node, "pattern"), begin,
+                    strlen(begin));
+}
+
+static enum slot_kind kind_of_text(const struct slot *s, const cJSON *node)
+{
+    const struct wanted_value *a = s->wanted;
+    const char *format = json_get_text_or_empty(node, "format");
+    if (!strcmp(format, "date")) return SLOT_DATE;
+    if (*format || json_get(node, "enum") || json_get(node, "const"))
+        return SLOT_NONE;
+    if (wanted_has_meaning(a, "iban")) return SLOT_IBAN;
+    if (wanted_has_meaning(a, "currency") || has_pattern(node, "^[A-Z]{3}$"))
+        return SLOT_CURRENCY;
+    if (wanted_has_meaning(a, "address")) return SLOT_ADDRESS;
+    bool code = a->kind == KIND_CODE || wanted_has_meaning(a, "number") ||
+                wanted_has_meaning(a, "tax") ||
+                wanted_has_meaning(a, "phone") || json_get(node, "pattern");
+    return code ? SLOT_CODE : SLOT_TEXT;
+}
+
+static enum slot_kind kind_of(const struct words_reading *r,
+                              const struct slot *s)
+{
+    const cJSON *node = schema_follow_nullable(r->schema, s->node);
+    if (schema_names_type(node, "number") || schema_names_type(node, "integer"))
+        return wanted_has_meaning(s->wanted, "percent") ? SLOT_PERCENT
+                                                        : SLOT_NUMBER;
+    return schema_names_type(node, "string") ? kind_of_text(s, node)
+                                             : SLOT_NONE;
+}
+
+cJSON *slots_of_schema(struct words_reading *r)
+{
+    const cJSON *root =
+        schema_follow_nullable(r->schema, schema_root(r->schema));
+    cJSON *value = cJSON_CreateObject();
+    add_members(r, value, root, -1, 0);
+    leaf_values_of_value(r->schema, value, r->arena, &r->leaves);
+    r->l.n_asking = r->leaves.n_item;
+    r->l.asking = arena_array(r->arena, (size_t)r->l.n_asking + 1,
+                              sizeof *r->l.asking);
+    wanted_read(&r->l, r->leaves.item);
+    for (int i = 0; i < r->n_slot; i++) {
+        r->slot[i].wanted = &r->l.asking[i];
+        r->slot[i].kind = kind_of(r, &r->slot[i]);
+    }
+    return value;
+}
+
+cJSON *slots_value(const struct slot *s)
+{
+    if (!s->text) return cJSON_CreateNull();
+    return s->kind == SLOT_NUMBER || s->kind == SLOT_PERCENT
+               ? json_new_number(s->text)
+               : cJSON_CreateString(s->text);
+}
+
+bool slots_admit(const struct words_reading *r, const struct slot *s,
+                 const char *text)
+{
+    struct slot filled = *s;
+    filled.text = text;
+    cJSON *value = slots_value(&filled);
+    bool fits = value && schema_admits(r->schema, s->node, value);
+    cJSON_Delete(value);
+    return fits;
+}

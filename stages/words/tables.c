@@ -1,0 +1,472 @@
+/* tables.c - the rows of arrays, from tables with headings (words_inside.h).
+ *
+ * The heading is the line, or two, whose cells name most keys of the array. A row is
+ * a line below that fills most of its columns; a line of text alone continues the
+ * row above it. A cell belongs to the head that it is aligned with: at the left, at
+ * the right or in the middle.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "stages/alignment/label.h"
+#include "stages/alignment/wanted.h"
+#include "stages/print/vocabulary.h"
+#include "stages/words/words_inside.h"
+#include "vlm/base/utf8.h"
+
+enum {
+    HEADS_MOST = 24,
+    TEXT_BYTES = 256,
+    SKIPPED_MOST = 3 /* lines on a page that are no rows, after which a table
+                      * ends */
+};
+
+/* In heights of a line, and in widths of the page. */
+static const double lines_close = 1.7, table_gap = 4, aligned = 0.012,
+                    near_head = 0.08;
+
+/* Least fit of a head; share of the columns that a row fills. */
+static const double head_least = 0.45, rows_filled = 0.6;
+
+struct head {
+    double left, right;
+    struct label_words words;
+    int slot; /* that its column is, or -1 */
+};
+
+struct cell {
+    int first, last; /* its tokens; first -1: empty */
+    const char *more; /* text of the lines that continue it, or NULL */
+};
+
+struct table_row {
+    struct cell cell[HEADS_MOST];
+    int line;
+};
+
+struct found_table {
+    struct head head[HEADS_MOST];
+    int n_head, first, last; /* first, last: lines of the heading */
+    double fit;
+    struct table_row *row;
+    int n_row;
+};
+
+/* --- lines and cells */
+
+static int page_of(const struct words_reading *r, int line)
+{
+    return alignment_token(&r->l, r->l.table.line[line].first)->page;
+}
+
+static bool has_tokens(const struct words_reading *r, int line)
+{
+    return r->l.table.line[line].first < r->l.table.line[line + 1].first;
+}
+
+static double heights_between(const struct words_reading *r, int above,
+                              int below)
+{
+    const struct line *a = r->l.table.line[above].print;
+    const struct line *b = r->l.table.line[below].print;
+    return (b->y - a->y) / fmax(a->h, b->h);
+}
+
+static double left_of(const struct words_reading *r, int t)
+{
+    return page_table_box(&r->l.table, &(struct piece){t, 0, 1}).x;
+}
+
+static double right_of(const struct words_reading *r, int t)
+{
+    int n = (int)strlen(alignment_token(&r->l, t)->place->text);
+    struct box box = page_table_box(&r->l.table, &(struct piece){t, 0, n});
+    return box.x + box.w;
+}
+
+static bool has_figure(const struct words_reading *r, int first, int end)
+{
+    for (int t = first; t < end; t++)
+        if (alignment_token(&r->l, t)->figure) return true;
+    return false;
+}
+
+/* --- the heading */
+
+static void add_heads(const struct words_reading *r, struct found_table *f,
+                      int line)
+{
+    int end = r->l.table.line[line + 1].first;
+    for (int t = r->l.table.line[line].first, next; t < end; t = next) {
+        next = labelled_cell_end(&r->l, t);
+        double left = left_of(r, t), right = right_of(r, next - 1);
+        struct head *h = NULL;
+        for (int i = 0; i < f->n_head && !h; i++)
+            if (left < f->head[i].right && right > f->head[i].left)
+                h = &f->head[i];
+        if (!h) {
+            if (f->n_head == HEADS_MOST) return;
+            h = &f->head[f->n_head++];
+            *h = (struct head){.left = left, .right = right, .slot = -1};
+        }
+        h->left = fmin(h->left, left);
+        h->right = fmax(h->right, right);
+        for (int w = t; w < next; w++)
+            label_add(&r->l, &h->words, w, 0);
+    }
+}
+
+static double head_fit(const struct slot *s, const struct head *h)
+{
+    const struct wanted_value *a = s->wanted;
+    double own = meaning_fit(a->meaning, a->n_meaning, &h->words);
+    double loose = h->words.n_meaning
+                       ? 0.3 *
+                             meaning_shared(a->loose, a->n_loose,
+                                            h->words.meaning,
+                                            h->words.n_meaning) /
+                             h->words.n_meaning
+                       : 0;
+    return fmax(own, loose);
+}
+
+/* Gives each slot its head, the best pair first; of equal ones the head that is
+ * nearest to those found. Returns the sum of the fits. */
+static double assign_heads(const struct words_reading *r,
+                           const struct slot_array *a, struct found_table *f)
+{
+    bool done[HEADS_MOST] = {false};
+    double sum = 0, middle = 0;
+    int n = 0;
+    bool *found =
+        arena_array(r->arena, (size_t)(a->to - a->from) + 1, sizeof *found);
+    for (;;) {
+        int slot = -1, head = -1;
+        double best = head_least, nearest = 2;
+        for (int s = a->from; s < a->to; s++) {
+            for (int h = 0; h < f->n_head && !found[s - a->from]; h++) {
+                double fit = head_fit(&r->slot[s], &f->head[h]);
+                double far = n ? fabs(f->head[h].left - middle / n) : 0;
+                if (done[h] || fit < best || (fit == best && far >= nearest))
+                    continue;
+                best = fit;
+                nearest = far;
+                slot = s;
+                head = h;
+            }
+        }
+        if (slot < 0) break;
+        found[slot - a->from] = done[head] = true;
+        f->head[head].slot = slot;
+        middle += f->head[head].left;
+        sum += best;
+        n++;
+    }
+    return sum;
+}
+
+static int n_assigned(const struct found_table *f)
+{
+    int n = 0;
+    for (int h = 0; h < f->n_head; h++)
+        n += f->head[h].slot >= 0;
+    return n;
+}
+
+/* Whether the line can be of a heading: words that no table uses, no figures. */
+static bool may_head(const struct words_reading *r, int line)
+{
+    int first = r->l.table.line[line].first;
+    return has_tokens(r, line) && !r->used[first] &&
+           !has_figure(r, first, r->l.table.line[line + 1].first);
+}
+
+/* Reads the heading that begins at the line; `lines`: of how many it is. */
+static bool read_heading(const struct words_reading *r,
+                         const struct slot_array *a, int line, int lines,
+                         struct found_table *f)
+{
+    *f = (struct found_table){.first = line, .last = line + lines - 1};
+    for (int k = line; k < line + lines; k++) {
+        if (k >= r->l.table.n_line || !may_head(r, k) ||
+            (k > line && (page_of(r, k) != page_of(r, line) ||
+                          heights_between(r, k - 1, k) > lines_close)))
+            return false;
+        add_heads(r, f, k);
+    }
+    f->fit = assign_heads(r, a, f);
+    int wanted = a->to - a->from < 2 ? a->to - a->from : 2;
+    return n_assigned(f) >= wanted;
+}
+
+static bool find_heading(const struct words_reading *r,
+                         const struct slot_array *a, struct found_table *out)
+{
+    bool any = false;
+    for (int line = 0; line + 1 < r->l.table.n_line; line++) {
+        for (int lines = 1; lines <= 2; lines++) {
+            struct found_table f;
+            if (!read_heading(r, a, line, lines, &f) ||
+                (any && f.fit <= out->fit + 0.01))
+                continue;
+            *out = f;
+            any = true;
+        }
+    }
+    return any;
+}
+
+/* --- rows */
+
+/* How far the cell is from being aligned with the head. */
+static double misalignment(const struct head *h, double left, double right)
+{
+    double at_left = fabs(left - h->left), at_right = fabs(right - h->right);
+    double middle = fabs(left + right - h->left - h->right) / 2;
+    return fmin(fmin(at_left, at_right), middle);
+}
+
+/* The head of the cell, or -1. */
+static int head_of(const struct found_table *f, double left, double right)
+{
+    int best = -1;
+    double least = near_head;
+    for (int i = 0; i < f->n_head; i++) {
+        const struct head *h = &f->head[i];
+        bool over = left < h->right && right > h->left;
+        double far = misalignment(h, left, right);
+        if (over && far > aligned) far = aligned;
+        if (far >= least) continue;
+        least = far;
+        best = i;
+    }
+    return best;
+}
+
+/* Adds the tokens to the row's cell under their head. */
+static void add_cell(const struct words_reading *r, const struct found_table *f,
+                     struct table_row *row, int first, int last)
+{
+    int h = head_of(f, left_of(r, first), right_of(r, last));
+    if (h < 0) return;
+    struct cell *c = &row->cell[h];
+    if (c->first < 0 || first < c->first) c->first = first;
+    if (last > c->last) c->last = last;
+}
+
+/* Where a cell of several words must be cut, since a figure in it is under
+ * another head: the token after the cut, or `end`. */
+static int cut_of(const struct words_reading *r, const struct found_table *f,
+                  int first, int end)
+{
+    for (int t = first + 1; t < end; t++) {
+        bool edge = alignment_token(&r->l, t)->figure !=
+                    alignment_token(&r->l, t - 1)->figure;
+        int before = head_of(f, left_of(r, first), right_of(r, t - 1));
+        int after = head_of(f, left_of(r, t), right_of(r, end - 1));
+        if (edge && before >= 0 && after >= 0 && before != after) return t;
+    }
+    return end;
+}
+
+static void read_row(const struct words_reading *r, const struct found_table *f,
+                     int line, struct table_row *row)
+{
+    int end = r->l.table.line[line + 1].first;
+    *row = (struct table_row){.line = line};
+    for (int h = 0; h < HEADS_MOST; h++)
+        row->cell[h] = (struct cell){-1, -1, NULL};
+    for (int t = r->l.table.line[line].first, next; t < end; t = next) {
+        next = cut_of(r, f, t, labelled_cell_end(&r->l, t));
+        if (!r->used[t]) add_cell(r, f, row, t, next - 1);
+    }
+}
+
+static bool is_figure_kind(enum slot_kind kind)
+{
+    return kind == SLOT_NUMBER || kind == SLOT_PERCENT || kind == SLOT_DATE;
+}
+
+static const char *value_of(const struct words_reading *r, const struct slot *s,
+                            const struct cell *c)
+{
+    if (c->first < 0) return NULL;
+    if (!is_figure_kind(s->kind)) {
+        const char *text = words_print_text(r, c->first, c->last);
+        return c->more ? arena_text(r->arena, "%s %s", text, c->more) : text;
+    }
+    const struct table_figure *f =
+        words_print_figure(r, c->first, c->last, s->kind);
+    if (!f && s->kind == SLOT_NUMBER)
+        f = words_print_figure(r, c->first, c->last, SLOT_PERCENT);
+    if (!f) return NULL;
+    return s->kind == SLOT_DATE ? words_print_date(r, f)
+                                : words_print_number(r, s, f);
+}
+
+/* The number of the array's columns that the row fills, and of those with
+ * figures. */
+static int n_filled(const struct words_reading *r, const struct found_table *f,
+                    const struct table_row *row, int *n_figure)
+{
+    int n = 0;
+    *n_figure = 0;
+    for (int h = 0; h < f->n_head; h++) {
+        if (f->head[h].slot < 0 || row->cell[h].first < 0) continue;
+        const struct slot *s = &r->slot[f->head[h].slot];
+        if (!value_of(r, s, &row->cell[h])) continue;
+        n++;
+        *n_figure += is_figure_kind(s->kind);
+    }
+    return n;
+}
+
+/* Whether a cell of the line marks a sum, a tax, a payment or a balance carried
+ * forward, rather than a row. */
+static bool is_sum_line(const struct words_reading *r, int line)
+{
+    char folded[TEXT_BYTES];
+    int end = r->l.table.line[line + 1].first;
+    for (int t = r->l.table.line[line].first, next; t < end; t = next) {
+        next = labelled_cell_end(&r->l, t);
+        utf8_fold(words_print_text(r, t, next - 1), folded, sizeof folded);
+        if (vocabulary_says(folded, VOCABULARY_SUM) ||
+            vocabulary_says(folded, VOCABULARY_CARRIED))
+            return true;
+    }
+    return false;
+}
+
+/* Whether the line repeats the heading's words. */
+static bool is_same_heading(const struct words_reading *r,
+                            const struct found_table *f, int line)
+{
+    struct found_table again = {.n_head = 0};
+    int same = 0;
+    if (!may_head(r, line)) return false;
+    add_heads(r, &again, line);
+    for (int i = 0; i < again.n_head; i++)
+        for (int h = 0; h < f->n_head; h++)
+            same += again.head[i].words.n_meaning &&
+                    meaning_fit(again.head[i].words.meaning,
+                                again.head[i].words.n_meaning,
+                                &f->head[h].words) >= 1;
+    return again.n_head > 1 && 2 * same > again.n_head;
+}
+
+/* Appends a line of text to the row above it; false: it does not continue it. */
+static bool continue_row(const struct words_reading *r, struct found_table *f,
+                         const struct table_row *next)
+{
+    struct table_row *row = f->n_row ? &f->row[f->n_row - 1] : NULL;
+    if (!row || heights_between(r, next->line - 1, next->line) > lines_close)
+        return false;
+    for (int h = 0; h < f->n_head; h++) {
+        const struct cell *c = &next->cell[h];
+        if (c->first < 0) continue;
+        bool text = f->head[h].slot >= 0 &&
+                    r->slot[f->head[h].slot].kind == SLOT_TEXT;
+        if (!text || row->cell[h].first < 0 ||
+            fabs(left_of(r, c->first) - left_of(r, row->cell[h].first)) >
+                aligned)
+            return false;
+    }
+    for (int h = 0; h < f->n_head; h++) {
+        const struct cell *c = &next->cell[h];
+        if (c->first < 0) continue;
+        const char *text = words_print_text(r, c->first, c->last);
+        row->cell[h].more = row->cell[h].more
+                                ? arena_text(r->arena, "%s %s",
+                                             row->cell[h].more, text)
+                                : text;
+        for (int t = c->first; t <= c->last; t++)
+            r->used[t] = true;
+    }
+    return true;
+}
+
+static void mark_line(struct words_reading *r, const struct table_row *row)
+{
+    r->l.of_table[row->line] = true;
+    for (int h = 0; h < HEADS_MOST; h++)
+        for (int t = row->cell[h].first; t >= 0 && t <= row->cell[h].last; t++)
+            r->used[t] = true;
+}
+
+static void read_rows(struct words_reading *r, struct found_table *f)
+{
+    int most = 0, skipped = 0, n_figure, last = f->last;
+    bool figures = false;
+    for (int h = 0; h < f->n_head; h++)
+        figures |= f->head[h].slot >= 0 &&
+                   is_figure_kind(r->slot[f->head[h].slot].kind);
+    for (int line = f->last + 1; line < r->l.table.n_line; line++) {
+        struct table_row row;
+        bool new_page = page_of(r, line) != page_of(r, last);
+        if (new_page) skipped = 0;
+        if (!new_page && heights_between(r, last, line) > table_gap) break;
+        if (is_same_heading(r, f, line)) {
+            last = line;
+            continue;
+        }
+        read_row(r, f, line, &row);
+        int n = n_filled(r, f, &row, &n_figure);
+        if (n > most && f->n_row < 3) most = n;
+        if (n >= 1 && (!figures || n_figure) && n >= rows_filled * most &&
+            !is_sum_line(r, line)) {
+            *ARENA_ADD(r->arena, f->row, f->n_row) = row;
+            mark_line(r, &row);
+            skipped = 0;
+            last = line;
+        } else if (!n_figure && n && continue_row(r, f, &row)) {
+            last = line;
+        } else if (++skipped >= SKIPPED_MOST && !new_page) {
+            break;
+        }
+    }
+}
+
+/* --- the value */
+
+static void add_row(struct words_reading *r, struct slot_array *a,
+                    const struct found_table *f, const struct table_row *row)
+{
+    cJSON *value = cJSON_Duplicate(a->row, true);
+    for (int h = 0; h < f->n_head; h++) {
+        if (f->head[h].slot < 0) continue;
+        struct slot filled = r->slot[f->head[h].slot];
+        filled.text = value_of(r, &filled, &row->cell[h]);
+        if (!filled.text || !slots_admit(r, &filled, filled.text)) continue;
+        cJSON *parent = filled.parent == a->row
+                            ? value
+                            : cJSON_GetObjectItemCaseSensitive(
+                                  value, filled.parent->string);
+        if (parent)
+            cJSON_ReplaceItemInObjectCaseSensitive(parent, filled.key,
+                                                   slots_value(&filled));
+    }
+    cJSON_AddItemToArray(a->array, value);
+    a->n_row++;
+}
+
+static void read_table(struct words_reading *r, struct slot_array *a)
+{
+    struct found_table f;
+    if (!find_heading(r, a, &f)) return;
+    read_rows(r, &f);
+    if (!f.n_row) return;
+    for (int k = f.first; k <= f.last; k++) {
+        r->l.of_table[k] = true;
+        for (int t = r->l.table.line[k].first; t < r->l.table.line[k + 1].first;
+             t++)
+            r->used[t] = true;
+    }
+    for (int i = 0; i < f.n_row; i++)
+        add_row(r, a, &f, &f.row[i]);
+}
+
+void tables_read(struct words_reading *r)
+{
+    for (int i = 0; i < r->n_array; i++)
+        read_table(r, &r->array[i]);
+}

@@ -1,0 +1,103 @@
+/* words_inside.h - what the files that implement words_reader.h share: the leaves of
+ * the schema, and the print that was found for them.
+ *
+ * ORDER  slots.c reads the schema; tables.c fills in arrays; blocks.c finds names and
+ *        addresses; scalars.c decides for the rest; words_reader.c drops what the
+ *        alignment doubts and builds the value.
+ */
+#ifndef STAGES_WORDS_WORDS_INSIDE_H
+#define STAGES_WORDS_WORDS_INSIDE_H
+
+#include "stages/alignment/alignment_inside.h"
+#include "stages/alignment/leaf_values.h"
+#include "vlm/schema/schema.h"
+
+enum slot_kind {
+    SLOT_TEXT,
+    SLOT_CODE, /* with a digit: a number of a document, an account */
+    SLOT_DATE,
+    SLOT_NUMBER,
+    SLOT_PERCENT,
+    SLOT_CURRENCY,
+    SLOT_IBAN,
+    SLOT_ADDRESS,
+    SLOT_NONE /* true or false, or of no simple type */
+};
+
+/* A leaf of the schema. */
+struct slot {
+    cJSON *parent; /* the object that it is a member of */
+    const char *key;
+    const cJSON *node; /* its schema, null aside */
+    const struct wanted_value *wanted;
+    enum slot_kind kind;
+    int array;        /* index of the array whose rows it is in, or -1 */
+    const char *text; /* what was found: text, ISO date or JSON number; NULL */
+    int first, last;  /* its tokens */
+};
+
+/* An array of objects, and its table. */
+struct slot_array {
+    cJSON *array, *row; /* row: one with nulls */
+    int from, to;       /* slots of its rows: from to before to */
+    int n_row;
+};
+
+struct words_reading {
+    const struct schema *schema;
+    struct alignment l;
+    struct leaf_values leaves;
+    struct slot *slot;
+    int n_slot;
+    struct slot_array *array;
+    int n_array;
+    bool *used; /* of each token: it is part of a value or of a table */
+    int *figure_at, *figure_next; /* of each token: the first figure that begins
+                                   * there; of each figure: the next one; or -1 */
+    struct arena *arena;
+};
+
+/* Fills in r->slot and r->array, and returns the value with nulls only. */
+cJSON *slots_of_schema(struct words_reading *r);
+
+/* The value of a slot; a JSON null if it was not found. */
+cJSON *slots_value(const struct slot *s);
+
+/* Whether the text is admitted by the slot's schema. */
+bool slots_admit(const struct words_reading *r, const struct slot *s,
+                 const char *text);
+
+/* Finds the tables of the arrays, and fills in their rows. */
+void tables_read(struct words_reading *r);
+
+/* Finds names and addresses in blocks of lines. */
+void blocks_read(struct words_reading *r);
+
+/* Decides for the scalars by their labels. */
+void scalars_read(struct words_reading *r);
+
+/* Fills in r->figure_at and r->figure_next. */
+void words_print_index(struct words_reading *r);
+
+/* A figure as an ISO date or a JSON number for the slot; NULL: it is none. */
+const char *words_print_date(const struct words_reading *r,
+                             const struct table_figure *f);
+const char *words_print_number(const struct words_reading *r,
+                               const struct slot *s,
+                               const struct table_figure *f);
+
+/* The text of the tokens as printed. */
+const char *words_print_text(const struct words_reading *r, int first,
+                             int last);
+
+/* The figure whose first piece is in the tokens, the last of several; `kind`: as
+ * in the slot. NULL: none. */
+const struct table_figure *words_print_figure(const struct words_reading *r,
+                                              int first, int last,
+                                              enum slot_kind kind);
+
+/* Sets what was found, and marks its tokens as used. */
+void words_print_take(struct words_reading *r, struct slot *s, const char *text,
+                      int first, int last);
+
+#endif

@@ -1,0 +1,130 @@
+/* words_print.c - print as values of the schema (words_inside.h). */
+#include <ctype.h>
+#include <string.h>
+
+#include "stages/alignment/occurrence.h"
+#include "stages/print/canon_number.h"
+#include "stages/words/words_inside.h"
+#include "vlm/base/exact_sum.h"
+#include "vlm/base/utf8.h"
+
+enum { WORD_BYTES = 256, PIVOT = 70 /* 69 is 2069, 70 is 1970 */ };
+
+const char *words_print_date(const struct words_reading *r,
+                             const struct table_figure *f)
+{
+    const struct canon *c = &f->canon;
+    if (c->kind != CANON_DATE || !c->year || (c->other && !f->reading))
+        return NULL;
+    uint64_t key = f->reading ? f->reading : c->key;
+    int year = c->year - 1;
+    year += c->century ? 100 * c->century : year < PIVOT ? 2000 : 1900;
+    return arena_text(r->arena, "%04d-%02d-%02d", year, (int)(key / 32),
+                      (int)(key % 32));
+}
+
+/* 1.234 with its mark as a decimal point: 1.234, not 1234. */
+static const char *with_decimals(const struct words_reading *r,
+                                 const char *printed, char mark)
+{
+    char *text = arena_text(r->arena, "%s", printed), *out = text;
+    for (const char *c = printed; *c; c++) {
+        if (isdigit((unsigned char)*c)) *out++ = *c;
+        if (*c == mark) *out++ = '.';
+    }
+    *out = '\0';
+    return text;
+}
+
+/* The figure without its sign; NULL: it is no number. */
+static const char *decimal_of(const struct words_reading *r,
+                              const struct table_figure *f)
+{
+    char folded[WORD_BYTES], text[CANON_DECIMAL_SIZE];
+    char *printed = arena_text(
+        r->arena, "%s", occurrence_text(&r->l, f->piece, f->n_piece));
+    if (f->canon.other && f->reading == f->canon.other)
+        return with_decimals(r, printed, f->canon.mark);
+    for (char *c = printed; *c; c++)
+        if (*c == ' ') *c = '\'';
+    utf8_fold(printed, folded, sizeof folded);
+    return canon_decimal(folded, text) ? arena_text(r->arena, "%s", text)
+                                       : NULL;
+}
+
+const char *words_print_number(const struct words_reading *r,
+                               const struct slot *s,
+                               const struct table_figure *f)
+{
+    struct exact_sum value, percent = {1, 2};
+    if (f->canon.kind == CANON_DATE || f->canon.kind == CANON_WORD) return NULL;
+    const char *text = decimal_of(r, f);
+    if (!text || !exact_sum_read(text, &value)) return NULL;
+    bool negative = f->sign == SIGN_NEGATIVE && !s->wanted->asked->positive;
+    if (!f->percent || !s->wanted->asked->fraction)
+        return negative ? arena_text(r->arena, "-%s", text) : text;
+    if (!exact_sum_multiply(value, percent, &value)) return NULL;
+    struct buf out = buf_limit(WORD_BYTES);
+    exact_sum_print(value, &out);
+    text = arena_copy(r->arena, buf_span(&out));
+    buf_free(&out);
+    return text;
+}
+
+const char *words_print_text(const struct words_reading *r, int first, int last)
+{
+    size_t n = (size_t)(last - first + 1);
+    struct piece *piece = arena_array(r->arena, n + 1, sizeof *piece);
+    for (size_t i = 0; i < n; i++) {
+        int t = first + (int)i;
+        piece[i] = (struct piece){
+            t, 0, (int)strlen(alignment_token(&r->l, t)->place->text)};
+    }
+    return occurrence_text(&r->l, piece, (int)n);
+}
+
+static bool is_of_kind(const struct table_figure *f, enum slot_kind kind)
+{
+    if (kind == SLOT_DATE)
+        return f->canon.kind == CANON_DATE && f->canon.year > 0;
+    if (f->canon.kind != CANON_NUMBER && f->canon.kind != CANON_AMOUNT)
+        return false;
+    return kind == SLOT_PERCENT || !f->percent;
+}
+
+const struct table_figure *words_print_figure(const struct words_reading *r,
+                                              int first, int last,
+                                              enum slot_kind kind)
+{
+    const struct table_figure *found = NULL;
+    for (int t = first; t <= last; t++)
+        for (int i = r->figure_at[t]; i >= 0; i = r->figure_next[i])
+            if (is_of_kind(&r->l.table.figure[i], kind))
+                found = &r->l.table.figure[i];
+    return found;
+}
+
+void words_print_index(struct words_reading *r)
+{
+    const struct page_table *t = &r->l.table;
+    r->figure_at =
+        arena_array(r->arena, (size_t)t->n_token + 1, sizeof *r->figure_at);
+    r->figure_next =
+        arena_array(r->arena, (size_t)t->n_figure + 1, sizeof *r->figure_next);
+    for (int i = 0; i < t->n_token; i++)
+        r->figure_at[i] = -1;
+    for (int i = t->n_figure - 1; i >= 0; i--) {
+        r->figure_next[i] = r->figure_at[t->figure[i].piece->token];
+        r->figure_at[t->figure[i].piece->token] = i;
+    }
+}
+
+void words_print_take(struct words_reading *r, struct slot *s, const char *text,
+                      int first, int last)
+{
+    s->text = text;
+    s->first = first;
+    s->last = last;
+    for (int t = first; t <= last; t++)
+        r->used[t] = true;
+}

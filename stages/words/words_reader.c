@@ -1,0 +1,91 @@
+/* words_reader.c - see words_reader.h. */
+#include "stages/words/words_reader.h"
+
+#include "stages/alignment/label.h"
+#include "stages/words/words_inside.h"
+
+/* Reads the pages, as alignment_of_values does. */
+static void read_pages(struct words_reading *r)
+{
+    struct alignment *l = &r->l;
+    page_table_of_pages(l->page, l->n_page, r->arena, &l->table);
+    size_t n_token = (size_t)l->table.n_token + 1;
+    l->claim_of = arena_array(r->arena, n_token, sizeof *l->claim_of);
+    for (int t = 0; t < l->table.n_token; t++)
+        l->claim_of[t] = -1;
+    l->of_table = arena_array(r->arena, (size_t)l->table.n_line + 1,
+                              sizeof *l->of_table);
+    r->used = arena_array(r->arena, n_token, sizeof *r->used);
+    words_print_index(r);
+}
+
+/* Nulls what the alignment doubts: its print may be another value's. */
+static void drop_doubtful(struct words_reading *r, cJSON *value)
+{
+    struct leaf_values said;
+    leaf_values_of_value(r->schema, value, r->arena, &said);
+    struct aligned_value *found =
+        arena_array(r->arena, (size_t)said.n_item + 1, sizeof *found);
+    alignment_of_values(r->l.page, r->l.n_page, said.item, said.n_item,
+                        r->arena, found);
+    for (int i = 0, k = 0; i < r->n_slot; i++) {
+        struct slot *s = &r->slot[i];
+        const cJSON *own = cJSON_GetObjectItemCaseSensitive(s->parent, s->key);
+        if (s->array >= 0 || !s->text) continue;
+        while (k < said.n_item && said.item[k].value != own)
+            k++;
+        if (k == said.n_item || !found[k].doubt) continue;
+        cJSON_ReplaceItemInObjectCaseSensitive(s->parent, s->key,
+                                               cJSON_CreateNull());
+    }
+}
+
+static void fill_in(struct words_reading *r)
+{
+    for (int i = 0; i < r->n_slot; i++) {
+        struct slot *s = &r->slot[i];
+        if (s->array < 0 && s->text)
+            cJSON_ReplaceItemInObjectCaseSensitive(s->parent, s->key,
+                                                   slots_value(s));
+    }
+}
+
+/* Leaves out nulls that the schema does not admit. */
+static void leave_out(struct words_reading *r)
+{
+    for (int i = 0; i < r->n_slot; i++) {
+        struct slot *s = &r->slot[i];
+        const cJSON *own = cJSON_GetObjectItemCaseSensitive(s->parent, s->key);
+        if (s->array < 0 && cJSON_IsNull(own) &&
+            !schema_admits(r->schema, s->node, own))
+            cJSON_DeleteItemFromObjectCaseSensitive(s->parent, s->key);
+    }
+}
+
+/* Takes the rows of nulls that the leaves were read from out of the arrays. */
+static void detach_rows(struct words_reading *r)
+{
+    for (int i = 0; i < r->n_array; i++)
+        cJSON_DetachItemViaPointer(r->array[i].array, r->array[i].row);
+}
+
+cJSON *words_reader_read(const struct schema *schema,
+                         const struct numbered_words *page, int n_page)
+{
+    struct words_reading r = {.schema = schema, .arena = arena_new()};
+    r.l = (struct alignment){.page = page, .n_page = n_page, .arena = r.arena};
+    cJSON *value = slots_of_schema(&r);
+    detach_rows(&r);
+    read_pages(&r);
+    tables_read(&r);
+    labelled_read(&r.l);
+    blocks_read(&r);
+    scalars_read(&r);
+    fill_in(&r);
+    drop_doubtful(&r, value);
+    leave_out(&r);
+    for (int i = 0; i < r.n_array; i++)
+        cJSON_Delete(r.array[i].row);
+    arena_free(r.arena);
+    return value;
+}

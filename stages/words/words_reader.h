@@ -1,0 +1,23 @@
+/* words_reader.h - fills in a schema from the words of the pages, without a model.
+ *
+ * What checks a model's answer (stages/alignment) is turned around: the leaves of
+ * the schema are the wanted values, and the print under their labels and column
+ * headings is what they may be. A value is filled in only if its label, its column
+ * or its place in a block decides for one print, and no print serves two values;
+ * all others are null, which is better than a guess.
+ *
+ * Pure. Takes some milliseconds per page.
+ */
+#ifndef STAGES_WORDS_WORDS_READER_H
+#define STAGES_WORDS_WORDS_READER_H
+
+#include "stages/print/page_table.h"
+#include "vlm/schema/schema.h"
+
+/* The value of the schema that the words of the pages decide. A value that is not
+ * decided is null or, where the schema admits no null, left out. The caller frees
+ * it (cJSON_Delete). */
+cJSON *words_reader_read(const struct schema *schema,
+                         const struct numbered_words *page, int n_page);
+
+#endif
