@@ -90,33 +90,50 @@ static bool has_address(const struct words_reading *r, const struct block *b)
 
 /* --- slots that belong together */
 
-/* The number of meanings of the name that are in the address's names, too. */
 static int shared_names(const struct slot *name, const struct slot *address)
 {
     const struct wanted_value *a = name->wanted, *b = address->wanted;
     return meaning_shared(a->meaning, a->n_meaning, b->meaning, b->n_meaning);
 }
 
+static bool is_text(const struct slot *s)
+{
+    return s->kind == SLOT_TEXT && s->array < 0;
+}
+
+/* The first text of an object is its name. */
+static bool is_first_of_object(const struct words_reading *r,
+                               const struct slot *s)
+{
+    for (const struct slot *o = r->slot; o < s; o++)
+        if (o->parent == s->parent && is_text(o)) return false;
+    return s->parent->string;
+}
+
 /* The address of the name: in the same object, else with a word of its key
- * ("customer", "customer_address"), else the next one. NULL: none. */
+ * ("customer", "customer_address"), else the next slot. NULL: none. */
 static struct slot *address_for(const struct words_reading *r,
                                 const struct slot *name)
 {
-    struct slot *next = NULL;
     for (int i = 0; i < r->n_slot; i++) {
         struct slot *s = &r->slot[i];
-        if (s->kind != SLOT_ADDRESS || s->array >= 0 || s->text) continue;
-        if (name->parent->string && s->parent == name->parent) return s;
-        if (!s->parent->string && shared_names(name, s)) return s;
-        if (s == name + 1) next = s;
+        if (s->kind != SLOT_ADDRESS || s->array >= 0) continue;
+        if (s->parent == name->parent &&
+            (s->parent->string || shared_names(name, s)))
+            return s;
     }
-    return next;
+    struct slot *next = (struct slot *)(uintptr_t)name + 1;
+    return next < r->slot + r->n_slot && next->kind == SLOT_ADDRESS &&
+                   next->array < 0
+               ? next
+               : NULL;
 }
 
+/* Whether the slot is the name of a party that nothing was found for. */
 static bool is_name(const struct words_reading *r, const struct slot *s)
 {
-    (void)r;
-    return s->kind == SLOT_TEXT && s->array < 0 && !s->text;
+    return is_text(s) && !s->text &&
+           (is_first_of_object(r, s) || address_for(r, s));
 }
 
 static void take_block(struct words_reading *r, struct slot *name,
@@ -126,41 +143,69 @@ static void take_block(struct words_reading *r, struct slot *name,
     if (!slots_admit(r, name, text)) return;
     words_print_take(r, name, text, b->first[0], b->last[0]);
     const char *where = b->n > 1 ? address_of(r, b, 1) : NULL;
-    if (!address || !where || !has_address(r, b) ||
+    if (!address || address->text || !where || !has_address(r, b) ||
         !slots_admit(r, address, where))
         return;
-    words_print_take(r, address, where, b->first[1], b->last[b->n - 1]);
-    for (int i = 1; i < b->n; i++)
-        for (int t = b->first[i]; t <= b->last[i]; t++)
-            r->used[t] = true;
+    for (int i = b->n - 1; i > 0; i--)
+        words_print_take(r, address, where, b->first[i], b->last[i]);
 }
 
 /* --- by headings */
 
-/* How well the label names the slot; 0 if it is another's. */
+/* How well the words of a cell name the slot or its object; 0: another's. */
 static double fit_of(const struct slot *s, const struct label_words *p)
 {
     const struct wanted_value *a = s->wanted;
     unsigned more = meaning_roles_of_label(p, a->kind) & ~a->excused;
     if (!a->roles) more &= ~(role_own | role_yours);
-    return more || !p->n_meaning ? 0 : wanted_fit(a, p);
+    if (more || !p->n_meaning) return 0;
+    return fmax(wanted_fit(a, p), meaning_fit(a->path, a->n_path, p));
+}
+
+/* The cell that the heading in tokens first..end - 1 announces: below it, in line
+ * with it, or beside it; -1: none. */
+static int announced_by(const struct words_reading *r, int first, int end)
+{
+    const struct alignment *l = &r->l;
+    int below = alignment_token(l, first)->below, line_end =
+        l->table.line[alignment_token(l, first)->line + 1].first;
+    if (below >= 0 && labelled_are_close(l, first, below)) {
+        int last = labelled_cell_end(l, below) - 1;
+        if (!r->used[below] && !has_digit(r, below, last) &&
+            !has_colon(r, below, last) && !is_label_only(r, below, last))
+            return below;
+    }
+    if (end == line_end || r->used[end]) return -1;
+    int last = labelled_cell_end(l, end) - 1;
+    return has_digit(r, end, last) || is_label_only(r, end, last) ? -1 : end;
 }
 
 static void read_labelled(struct words_reading *r, struct slot *name)
 {
-    const struct labelled *best = NULL;
-    for (int i = 0; i < r->l.labels.n; i++) {
-        const struct labelled *item = &r->l.labels.item[i];
-        double fit = fit_of(name, &item->label);
-        if (fit < label_named || item->first.from || r->used[item->first.token] ||
-            has_digit(r, item->first.token, item->last) ||
-            is_label_only(r, item->first.token, item->last))
-            continue;
-        if (!best || fit > fit_of(name, &best->label)) best = item;
+    const struct alignment *l = &r->l;
+    double best = label_named - 0.01;
+    int found = -1;
+    for (int t = 0, end; t < l->table.n_token; t = end) {
+        struct label_words p = {.n_meaning = 0};
+        end = labelled_cell_end(l, t);
+        if (r->used[t] || has_digit(r, t, end - 1)) continue;
+        int from = t;
+        while (from < end && !strchr(alignment_token(l, from)->place->text, ':'))
+            from++;
+        int label_last = from < end ? from : end - 1;
+        for (int k = t; k <= label_last && k < t + 6; k++)
+            label_add(l, &p, k, 0);
+        label_end(l, &p, t, label_last);
+        double fit = fit_of(name, &p);
+        if (fit <= best) continue;
+        int at = label_last + 1 < end ? label_last + 1 : announced_by(r, t, end);
+        if (at < 0 || r->used[at]) continue;
+        best = fit;
+        found = at;
     }
-    if (!best) return;
+    if (found < 0) return;
     struct block b;
-    read_block(r, best->first.token, &b);
+    read_block(r, found, &b);
     if (b.n) take_block(r, name, address_for(r, name), &b);
 }
 
@@ -198,7 +243,7 @@ static struct slot *find_sender(const struct words_reading *r)
     struct slot *first = NULL;
     for (int i = 0; i < r->n_slot; i++) {
         struct slot *s = &r->slot[i];
-        if (!is_name(r, s)) continue;
+        if (!is_text(s) || s->text) continue;
         uint32_t seller = meaning_of("seller"), sender = meaning_of("sender");
         const struct wanted_value *a = s->wanted;
         if (meaning_shared(a->meaning, a->n_meaning, &seller, 1) ||

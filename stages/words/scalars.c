@@ -8,6 +8,7 @@
  */
 #include <math.h>
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "stages/alignment/check_digits.h"
@@ -17,11 +18,11 @@
 #include "stages/print/vocabulary.h"
 #include "stages/words/words_inside.h"
 
-enum { LABEL_WORDS = 10, IBAN_BYTES = 64, IBAN_TOKENS = 10 };
+enum { LABEL_WORDS = 10, RANGE_MOST = 4, IBAN_BYTES = 64, IBAN_TOKENS = 10 };
 
 /* Fits: least; by words above instead of beside; across another figure; of two that
  * are alike. */
-static const double fit_least = 0.6, by_above = 0.95, across = 0.8, alike = 0.03;
+static const double fit_least = 0.6, by_above = 0.95, across = 0.8, alike = 0.03, less = 0.9;
 
 /* In heights of a line: words above a figure. */
 static const double above_most = 2.2;
@@ -177,6 +178,18 @@ static double fit_of_labelled(const struct words_reading *r,
     return best;
 }
 
+/* Whether an amount follows the whole number on its line: "charge, 27 days  14.31". */
+static bool is_before_amount(const struct words_reading *r,
+                             const struct table_figure *f)
+{
+    int line = alignment_token(&r->l, f->piece->token)->line;
+    int end = r->l.table.line[line + 1].first;
+    for (int t = f->piece[f->n_piece - 1].token + 1; t < end; t++)
+        for (int i = r->figure_at[t]; i >= 0; i = r->figure_next[i])
+            if (r->l.table.figure[i].canon.kind == CANON_AMOUNT) return true;
+    return false;
+}
+
 static void add_figures(struct pairs *p, int slot)
 {
     struct words_reading *r = p->r;
@@ -185,11 +198,14 @@ static void add_figures(struct pairs *p, int slot)
         const struct table_figure *f = &r->l.table.figure[i];
         int first = f->piece->token, last = f->piece[f->n_piece - 1].token;
         bool date = f->canon.kind == CANON_DATE;
-        if (date != (s->kind == SLOT_DATE) || !is_free(r, first, last) ||
+        if (r->is_part[i] || date != (s->kind == SLOT_DATE) || !is_free(r, first, last) ||
+            (date && !f->canon.year) ||
+            r->l.of_table[alignment_token(&r->l, first)->line] ||
             (!date && f->percent != (s->kind == SLOT_PERCENT)))
             continue;
         double fit = fmax(fit_of_tokens(r, s, first, last),
                           fit_of_labelled(r, s, first));
+        if (f->canon.kind == CANON_NUMBER && is_before_amount(r, f)) fit *= less;
         if (fit < fit_least) continue;
         add_pair(p, slot, first, last,
                  date ? words_print_date(r, f) : words_print_number(r, s, f),
@@ -224,6 +240,7 @@ static void add_labelled(struct pairs *p, int slot)
             continue;
         const char *text = words_print_text(r, first, last);
         bool code = s->kind == SLOT_CODE;
+        if (code && !labelled_can_be(&r->l, item, KIND_CODE)) continue;
         if (code ? !has_digit(text) : is_label_only(r, first, last)) continue;
         add_pair(p, slot, first, last, text, fit * (item->is_far ? across : 1));
     }
@@ -335,6 +352,55 @@ static int best_first(const void *a, const void *b)
     return one->order - two->order;
 }
 
+/* The pairs of figures that are as good as this one: a label with two dates and two
+ * slots that it names as well, "period: 1 May to 31 May", are in order. Decides for
+ * them; false: they are not so many of each. */
+static bool decide_range(struct pairs *p, const struct pair *best)
+{
+    struct words_reading *r = p->r;
+    int line = alignment_token(&r->l, best->first)->line;
+    int slot[RANGE_MOST], n_slot = 0, n_print = 0;
+    const struct pair *print[RANGE_MOST];
+    for (int i = 0; i < p->n; i++) {
+        const struct pair *q = &p->pair[i];
+        bool known_slot = false, known_print = false;
+        if (r->slot[q->slot].text || fabs(q->fit - best->fit) > alike ||
+            !is_free(r, q->first, q->last) ||
+            r->slot[q->slot].kind != r->slot[best->slot].kind)
+            continue;
+        bool same_line = alignment_token(&r->l, q->first)->line == line;
+        for (int k = 0; k < n_slot; k++)
+            known_slot |= slot[k] == q->slot;
+        for (int k = 0; k < n_print; k++)
+            known_print |= print[k]->first == q->first;
+        if (!same_line && (known_slot || q->slot == best->slot)) return false;
+        if (!same_line) continue;
+        if ((!known_slot && n_slot == RANGE_MOST) ||
+            (!known_print && n_print == RANGE_MOST))
+            return false;
+        if (!known_slot) slot[n_slot++] = q->slot;
+        if (!known_print) print[n_print++] = q;
+    }
+    if (n_slot < 2 || n_slot != n_print) return false;
+    for (int i = 0; i < n_slot; i++)
+        for (int k = i + 1; k < n_slot; k++) {
+            if (slot[k] < slot[i]) {
+                int other = slot[i];
+                slot[i] = slot[k];
+                slot[k] = other;
+            }
+            if (print[k]->first < print[i]->first) {
+                const struct pair *other = print[i];
+                print[i] = print[k];
+                print[k] = other;
+            }
+        }
+    for (int i = 0; i < n_slot; i++)
+        words_print_take(r, &r->slot[slot[i]], print[i]->text, print[i]->first,
+                         print[i]->last);
+    return true;
+}
+
 /* Whether another slot has as good a claim to the pair's print, or the slot to
  * other print. */
 static bool is_contested(const struct pairs *p, const struct pair *best)
@@ -355,12 +421,14 @@ static bool is_contested(const struct pairs *p, const struct pair *best)
 static void decide(struct pairs *p)
 {
     if (p->n) qsort(p->pair, (size_t)p->n, sizeof *p->pair, best_first);
+    if (getenv("WDEBUG")) for (int i = 0; i < p->n; i++) fprintf(stderr, "pair %s %s %.3f\n", p->r->slot[p->pair[i].slot].wanted->asked->pointer, p->pair[i].text, p->pair[i].fit);
     bool *open = arena_array(p->r->arena, (size_t)p->r->n_slot + 1, sizeof *open);
     for (int i = 0; i < p->n; i++) {
         const struct pair *q = &p->pair[i];
         struct slot *s = &p->r->slot[q->slot];
         if (s->text || open[q->slot] || !is_free(p->r, q->first, q->last))
             continue;
+        if (is_contested(p, q) && decide_range(p, q)) continue;
         if (is_contested(p, q))
             open[q->slot] = true;
         else
@@ -371,6 +439,7 @@ static void decide(struct pairs *p)
 void scalars_read(struct words_reading *r)
 {
     struct pairs p = {.r = r};
+    if (getenv("WDEBUG")) for (int i = 0; i < r->l.labels.n; i++) { const struct labelled *m = &r->l.labels.item[i]; fprintf(stderr, "label n%d far%d beside%d used%d: %s\n", m->label.n_meaning, m->is_far, m->is_beside, r->used[m->first.token], words_print_text(r, m->first.token, m->last)); }
     for (int i = 0; i < r->n_slot; i++) {
         struct slot *s = &r->slot[i];
         if (s->array >= 0 || s->text) continue;

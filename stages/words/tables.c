@@ -6,6 +6,7 @@
  * the right or in the middle.
  */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "stages/alignment/label.h"
@@ -26,12 +27,14 @@ static const double lines_close = 1.7, table_gap = 4, aligned = 0.012,
                     near_head = 0.08;
 
 /* Least fit of a head; share of the columns that a row fills. */
-static const double head_least = 0.45, rows_filled = 0.6;
+static const double head_least = 0.45, named = 0.9, array_least = 0.65,
+                    loosely = 0.3, rows_filled = 0.6;
 
 struct head {
     double left, right;
     struct label_words words;
-    int slot; /* that its column is, or -1 */
+    int slot;  /* that its column is, or -1 */
+    int first; /* its first token */
 };
 
 struct cell {
@@ -57,11 +60,6 @@ struct found_table {
 static int page_of(const struct words_reading *r, int line)
 {
     return alignment_token(&r->l, r->l.table.line[line].first)->page;
-}
-
-static bool has_tokens(const struct words_reading *r, int line)
-{
-    return r->l.table.line[line].first < r->l.table.line[line + 1].first;
 }
 
 static double heights_between(const struct words_reading *r, int above,
@@ -99,6 +97,7 @@ static void add_heads(const struct words_reading *r, struct found_table *f,
     int end = r->l.table.line[line + 1].first;
     for (int t = r->l.table.line[line].first, next; t < end; t = next) {
         next = labelled_cell_end(&r->l, t);
+        if (r->used[t]) continue;
         double left = left_of(r, t), right = right_of(r, next - 1);
         struct head *h = NULL;
         for (int i = 0; i < f->n_head && !h; i++)
@@ -107,7 +106,8 @@ static void add_heads(const struct words_reading *r, struct found_table *f,
         if (!h) {
             if (f->n_head == HEADS_MOST) return;
             h = &f->head[f->n_head++];
-            *h = (struct head){.left = left, .right = right, .slot = -1};
+            *h = (struct head){
+                .left = left, .right = right, .slot = -1, .first = t};
         }
         h->left = fmin(h->left, left);
         h->right = fmax(h->right, right);
@@ -116,51 +116,84 @@ static void add_heads(const struct words_reading *r, struct found_table *f,
     }
 }
 
-static double head_fit(const struct slot *s, const struct head *h)
+/* How well the head names the slot. The name of the array is that of its first
+ * text: "Deductions | Amount". */
+static double head_fit(const struct words_reading *r, const struct slot *s,
+                       const struct head *h)
 {
     const struct wanted_value *a = s->wanted;
     double own = meaning_fit(a->meaning, a->n_meaning, &h->words);
-    double loose = h->words.n_meaning
-                       ? 0.3 *
-                             meaning_shared(a->loose, a->n_loose,
-                                            h->words.meaning,
-                                            h->words.n_meaning) /
-                             h->words.n_meaning
-                       : 0;
-    return fmax(own, loose);
+    bool text = s->kind == SLOT_TEXT &&
+                (s == r->slot || s[-1].array != s->array ||
+                 s[-1].kind != SLOT_TEXT);
+    double of_array =
+        text ? meaning_fit(a->path, a->n_path, &h->words) : 0;
+    int known = meaning_shared(a->loose, a->n_loose, h->words.meaning,
+                               h->words.n_meaning);
+    double loose =
+        h->words.n_meaning ? loosely * known / h->words.n_meaning : 0;
+    if (of_array >= array_least) of_array += 1; /* is decided first */
+    return fmax(fmax(own, of_array), loose);
 }
 
-/* Gives each slot its head, the best pair first; of equal ones the head that is
- * nearest to those found. Returns the sum of the fits. */
+/* Whether another slot or head fits as well as this pair. */
+static bool is_tie(const double *fit, int n_slot, int n_head, int slot,
+                   int head)
+{
+    double own = fit[slot * n_head + head];
+    for (int h = 0; h < n_head; h++)
+        if (h != head && fit[slot * n_head + h] >= own - 0.01) return true;
+    for (int s = 0; s < n_slot; s++)
+        if (s != slot && fit[s * n_head + head] >= own - 0.01) return true;
+    return false;
+}
+
+/* Takes a slot and a head out of the table of fits. */
+static void take_out(double *fit, int n_slot, int n_head, int slot, int head)
+{
+    for (int h = 0; h < n_head; h++)
+        fit[slot * n_head + h] = -1;
+    for (int s = 0; s < n_slot && head >= 0; s++)
+        fit[s * n_head + head] = -1;
+}
+
+/* Gives each slot its head, the best pair first; of equal names the head that is
+ * nearest to those found, and none if the names fit only in part. Returns the sum
+ * of the fits. */
 static double assign_heads(const struct words_reading *r,
                            const struct slot_array *a, struct found_table *f)
 {
-    bool done[HEADS_MOST] = {false};
+    int n_slot = a->to - a->from, n = 0;
     double sum = 0, middle = 0;
-    int n = 0;
-    bool *found =
-        arena_array(r->arena, (size_t)(a->to - a->from) + 1, sizeof *found);
+    double *fit = arena_array(
+        r->arena, (size_t)(n_slot * f->n_head) + 1, sizeof *fit);
+    for (int i = 0; i < n_slot * f->n_head; i++)
+        fit[i] = head_fit(r, &r->slot[a->from + i / f->n_head],
+                          &f->head[i % f->n_head]);
     for (;;) {
-        int slot = -1, head = -1;
-        double best = head_least, nearest = 2;
-        for (int s = a->from; s < a->to; s++) {
-            for (int h = 0; h < f->n_head && !found[s - a->from]; h++) {
-                double fit = head_fit(&r->slot[s], &f->head[h]);
-                double far = n ? fabs(f->head[h].left - middle / n) : 0;
-                if (done[h] || fit < best || (fit == best && far >= nearest))
-                    continue;
-                best = fit;
-                nearest = far;
-                slot = s;
-                head = h;
-            }
+        int best = -1;
+        double nearest = 2;
+        for (int i = 0; i < n_slot * f->n_head; i++) {
+            double far =
+                n ? fabs(f->head[i % f->n_head].left - middle / n) : 0;
+            if (fit[i] < head_least ||
+                (best >= 0 && (fit[i] < fit[best] ||
+                               (fit[i] == fit[best] && far >= nearest))))
+                continue;
+            best = i;
+            nearest = far;
         }
-        if (slot < 0) break;
-        found[slot - a->from] = done[head] = true;
-        f->head[head].slot = slot;
+        if (best < 0) break;
+        int slot = best / f->n_head, head = best % f->n_head;
+        if (fit[best] < named && is_tie(fit, n_slot, f->n_head, slot, head)) {
+            take_out(fit, n_slot, f->n_head, slot, -1);
+            continue;
+        }
+        f->head[head].slot = a->from + slot;
         middle += f->head[head].left;
-        sum += best;
+        sum += fmin(fit[best], 1);
         n++;
+        take_out(fit, n_slot, f->n_head, slot, head);
     }
     return sum;
 }
@@ -176,9 +209,17 @@ static int n_assigned(const struct found_table *f)
 /* Whether the line can be of a heading: words that no table uses, no figures. */
 static bool may_head(const struct words_reading *r, int line)
 {
-    int first = r->l.table.line[line].first;
-    return has_tokens(r, line) && !r->used[first] &&
-           !has_figure(r, first, r->l.table.line[line + 1].first);
+    int first = r->l.table.line[line].first,
+        end = r->l.table.line[line + 1].first;
+    while (first < end && r->used[first])
+        first++;
+    return first < end && !has_figure(r, first, end);
+}
+
+static int by_left(const void *a, const void *b)
+{
+    const struct head *one = a, *two = b;
+    return (one->left > two->left) - (one->left < two->left);
 }
 
 /* Reads the heading that begins at the line; `lines`: of how many it is. */
@@ -194,6 +235,7 @@ static bool read_heading(const struct words_reading *r,
             return false;
         add_heads(r, f, k);
     }
+    qsort(f->head, (size_t)f->n_head, sizeof *f->head, by_left);
     f->fit = assign_heads(r, a, f);
     int wanted = a->to - a->from < 2 ? a->to - a->from : 2;
     return n_assigned(f) >= wanted;
@@ -304,19 +346,18 @@ static const char *value_of(const struct words_reading *r, const struct slot *s,
                                 : words_print_number(r, s, f);
 }
 
-/* The number of the array's columns that the row fills, and of those with
- * figures. */
+/* The number of columns that the row fills, and of those of the array's figures. */
 static int n_filled(const struct words_reading *r, const struct found_table *f,
                     const struct table_row *row, int *n_figure)
 {
     int n = 0;
     *n_figure = 0;
     for (int h = 0; h < f->n_head; h++) {
-        if (f->head[h].slot < 0 || row->cell[h].first < 0) continue;
-        const struct slot *s = &r->slot[f->head[h].slot];
-        if (!value_of(r, s, &row->cell[h])) continue;
+        if (row->cell[h].first < 0) continue;
         n++;
-        *n_figure += is_figure_kind(s->kind);
+        if (f->head[h].slot < 0) continue;
+        const struct slot *s = &r->slot[f->head[h].slot];
+        *n_figure += is_figure_kind(s->kind) && value_of(r, s, &row->cell[h]);
     }
     return n;
 }
@@ -337,21 +378,28 @@ static bool is_sum_line(const struct words_reading *r, int line)
     return false;
 }
 
-/* Whether the line repeats the heading's words. */
-static bool is_same_heading(const struct words_reading *r,
-                            const struct found_table *f, int line)
+/* Whether the line repeats the heading's words; then moves the heads to it. */
+static bool repeat_heading(const struct words_reading *r, struct found_table *f,
+                           int line)
 {
     struct found_table again = {.n_head = 0};
     int same = 0;
     if (!may_head(r, line)) return false;
     add_heads(r, &again, line);
-    for (int i = 0; i < again.n_head; i++)
-        for (int h = 0; h < f->n_head; h++)
-            same += again.head[i].words.n_meaning &&
-                    meaning_fit(again.head[i].words.meaning,
-                                again.head[i].words.n_meaning,
-                                &f->head[h].words) >= 1;
-    return again.n_head > 1 && 2 * same > again.n_head;
+    qsort(again.head, (size_t)again.n_head, sizeof *again.head, by_left);
+    for (int i = 0; i < again.n_head && i < f->n_head; i++)
+        same += again.head[i].words.n_meaning &&
+                meaning_fit(again.head[i].words.meaning,
+                            again.head[i].words.n_meaning,
+                            &f->head[i].words) >= named;
+    if (again.n_head < 2 || again.n_head != f->n_head ||
+        2 * same <= again.n_head)
+        return false;
+    for (int i = 0; i < f->n_head; i++) {
+        f->head[i].left = again.head[i].left;
+        f->head[i].right = again.head[i].right;
+    }
+    return true;
 }
 
 /* Appends a line of text to the row above it; false: it does not continue it. */
@@ -385,11 +433,13 @@ static bool continue_row(const struct words_reading *r, struct found_table *f,
     return true;
 }
 
-static void mark_line(struct words_reading *r, const struct table_row *row)
+static void mark_line(struct words_reading *r, const struct found_table *f,
+                      const struct table_row *row)
 {
     r->l.of_table[row->line] = true;
-    for (int h = 0; h < HEADS_MOST; h++)
-        for (int t = row->cell[h].first; t >= 0 && t <= row->cell[h].last; t++)
+    for (int h = 0; h < f->n_head; h++)
+        for (int t = row->cell[h].first;
+             f->head[h].slot >= 0 && t >= 0 && t <= row->cell[h].last; t++)
             r->used[t] = true;
 }
 
@@ -404,18 +454,17 @@ static void read_rows(struct words_reading *r, struct found_table *f)
         struct table_row row;
         bool new_page = page_of(r, line) != page_of(r, last);
         if (new_page) skipped = 0;
-        if (!new_page && heights_between(r, last, line) > table_gap) break;
-        if (is_same_heading(r, f, line)) {
+        if (repeat_heading(r, f, line)) {
             last = line;
             continue;
         }
+        if (!new_page && heights_between(r, last, line) > table_gap) break;
         read_row(r, f, line, &row);
         int n = n_filled(r, f, &row, &n_figure);
         if (n > most && f->n_row < 3) most = n;
         if (n >= 1 && (!figures || n_figure) && n >= rows_filled * most &&
-            !is_sum_line(r, line)) {
+            (n >= most || !is_sum_line(r, line))) {
             *ARENA_ADD(r->arena, f->row, f->n_row) = row;
-            mark_line(r, &row);
             skipped = 0;
             last = line;
         } else if (!n_figure && n && continue_row(r, f, &row)) {
@@ -423,6 +472,113 @@ static void read_rows(struct words_reading *r, struct found_table *f)
         } else if (++skipped >= SKIPPED_MOST && !new_page) {
             break;
         }
+    }
+}
+
+/* --- columns without a known head */
+
+/* Classes of cells and slots. */
+enum { CLASS_TEXT = 1, CLASS_NUMBER, CLASS_DATE };
+
+static int class_of_slot(const struct slot *s)
+{
+    if (s->kind == SLOT_DATE) return CLASS_DATE;
+    return is_figure_kind(s->kind) ? CLASS_NUMBER : CLASS_TEXT;
+}
+
+/* The class of most cells of the column; 0: it is empty. */
+static int class_of_column(const struct words_reading *r,
+                           const struct found_table *f, int head)
+{
+    int n[CLASS_DATE + 1] = {0}, best = 0;
+    for (int i = 0; i < f->n_row; i++) {
+        const struct cell *c = &f->row[i].cell[head];
+        if (c->first < 0) continue;
+        const struct table_figure *date =
+            words_print_figure(r, c->first, c->last, SLOT_DATE);
+        const struct table_figure *number =
+            words_print_figure(r, c->first, c->last, SLOT_PERCENT);
+        bool alone = number && number->piece->token == c->first &&
+                     number->piece[number->n_piece - 1].token >= c->last - 1;
+        n[date ? CLASS_DATE : alone ? CLASS_NUMBER : CLASS_TEXT]++;
+    }
+    for (int k = CLASS_TEXT; k <= CLASS_DATE; k++)
+        if (n[k] && (!best || n[k] > n[best])) best = k;
+    return best;
+}
+
+/* Whether the head says that its column is something else. */
+static bool is_of_other(const struct slot *s, const struct head *h)
+{
+    const struct wanted_value *a = s->wanted;
+    return meaning_roles_of_label(&h->words, a->kind) & ~a->excused;
+}
+
+/* The head of the slot, or -1. */
+static int head_of_slot(const struct found_table *f, int slot)
+{
+    for (int h = 0; h < f->n_head; h++)
+        if (f->head[h].slot == slot) return h;
+    return -1;
+}
+
+/* Between two known columns, in the order of the schema, as many keys of a class as
+ * columns of it: they are in the same order. */
+static void assign_between(const struct words_reading *r, struct found_table *f,
+                           int from, int to, int left, int right, int class)
+{
+    int slot[HEADS_MOST], head[HEADS_MOST], n_slot = 0, n_head = 0;
+    for (int s = from; s < to; s++)
+        if (class_of_slot(&r->slot[s]) == class && n_slot < HEADS_MOST &&
+            r->slot[s].kind != SLOT_NONE)
+            slot[n_slot++] = s;
+    for (int h = left + 1; h < right; h++)
+        if (f->head[h].slot < 0 && class_of_column(r, f, h) == class)
+            head[n_head++] = h;
+    if (!n_slot || n_slot != n_head) return;
+    for (int i = 0; i < n_slot; i++)
+        if (is_of_other(&r->slot[slot[i]], &f->head[head[i]])) return;
+    for (int i = 0; i < n_slot; i++)
+        f->head[head[i]].slot = slot[i];
+}
+
+static bool is_in_order(const struct found_table *f)
+{
+    int last = -1;
+    for (int h = 0; h < f->n_head; h++) {
+        if (f->head[h].slot < 0) continue;
+        if (f->head[h].slot < last) return false;
+        last = f->head[h].slot;
+    }
+    return true;
+}
+
+static void assign_rest(const struct words_reading *r,
+                        const struct slot_array *a, struct found_table *f)
+{
+    if (!is_in_order(f)) {
+        for (int class = CLASS_TEXT; class <= CLASS_DATE; class++) {
+            int n = 0, only = -1;
+            for (int s = a->from; s < a->to; s++)
+                if (class_of_slot(&r->slot[s]) == class &&
+                    head_of_slot(f, s) < 0) {
+                    n++;
+                    only = s;
+                }
+            if (n == 1)
+                assign_between(r, f, only, only + 1, -1, f->n_head, class);
+        }
+        return;
+    }
+    for (int from = a->from; from < a->to;) {
+        int to = from;
+        while (to < a->to && head_of_slot(f, to) < 0)
+            to++;
+        int left = from > a->from ? head_of_slot(f, from - 1) : -1;
+        int right = to < a->to ? head_of_slot(f, to) : f->n_head;
+        for (int class = CLASS_TEXT; class <= CLASS_DATE; class++)
+            assign_between(r, f, from, to, left, right, class);
+        from = to + 1;
     }
 }
 
@@ -449,20 +605,29 @@ static void add_row(struct words_reading *r, struct slot_array *a,
     a->n_row++;
 }
 
+static void mark_heading(struct words_reading *r, const struct found_table *f)
+{
+    for (int k = f->first; k <= f->last; k++)
+        r->l.of_table[k] = true;
+    for (int h = 0; h < f->n_head; h++) {
+        int first = f->head[h].first, end = labelled_cell_end(&r->l, first);
+        for (int t = first; f->head[h].slot >= 0 && t < end; t++)
+            r->used[t] = true;
+    }
+}
+
 static void read_table(struct words_reading *r, struct slot_array *a)
 {
     struct found_table f;
     if (!find_heading(r, a, &f)) return;
     read_rows(r, &f);
     if (!f.n_row) return;
-    for (int k = f.first; k <= f.last; k++) {
-        r->l.of_table[k] = true;
-        for (int t = r->l.table.line[k].first; t < r->l.table.line[k + 1].first;
-             t++)
-            r->used[t] = true;
-    }
-    for (int i = 0; i < f.n_row; i++)
+    assign_rest(r, a, &f);
+    mark_heading(r, &f);
+    for (int i = 0; i < f.n_row; i++) {
+        mark_line(r, &f, &f.row[i]);
         add_row(r, a, &f, &f.row[i]);
+    }
 }
 
 void tables_read(struct words_reading *r)

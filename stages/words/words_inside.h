@@ -54,6 +54,9 @@ struct words_reading {
     bool *used; /* of each token: it is part of a value or of a table */
     int *figure_at, *figure_next; /* of each token: the first figure that begins
                                    * there; of each figure: the next one; or -1 */
+    int newest;    /* the latest day that is printed with its year; a day without one
+                    * is before it */
+    bool *is_part; /* of each figure: it is a part of a longer one */
     struct arena *arena;
 };
 

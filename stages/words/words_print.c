@@ -9,16 +9,24 @@
 #include "vlm/base/utf8.h"
 
 enum { WORD_BYTES = 256, PIVOT = 70 /* 69 is 2069, 70 is 1970 */ };
+enum { DAYS_OF_YEAR = 512 /* more than 12 months of 32 days */ };
+
+/* The year of a date that has one. */
+static int year_of(const struct canon *c)
+{
+    int year = c->year - 1;
+    return year + (c->century ? 100 * c->century : year < PIVOT ? 2000 : 1900);
+}
 
 const char *words_print_date(const struct words_reading *r,
                              const struct table_figure *f)
 {
     const struct canon *c = &f->canon;
-    if (c->kind != CANON_DATE || !c->year || (c->other && !f->reading))
-        return NULL;
+    if (c->kind != CANON_DATE || (c->other && !f->reading)) return NULL;
     uint64_t key = f->reading ? f->reading : c->key;
-    int year = c->year - 1;
-    year += c->century ? 100 * c->century : year < PIVOT ? 2000 : 1900;
+    if (!c->year && !r->newest) return NULL;
+    int year = c->year ? year_of(c) : r->newest / DAYS_OF_YEAR;
+    if (!c->year && (int)key > r->newest % DAYS_OF_YEAR) year--;
     return arena_text(r->arena, "%04d-%02d-%02d", year, (int)(key / 32),
                       (int)(key % 32));
 }
@@ -86,7 +94,7 @@ const char *words_print_text(const struct words_reading *r, int first, int last)
 static bool is_of_kind(const struct table_figure *f, enum slot_kind kind)
 {
     if (kind == SLOT_DATE)
-        return f->canon.kind == CANON_DATE && f->canon.year > 0;
+        return f->canon.kind == CANON_DATE;
     if (f->canon.kind != CANON_NUMBER && f->canon.kind != CANON_AMOUNT)
         return false;
     return kind == SLOT_PERCENT || !f->percent;
@@ -99,9 +107,27 @@ const struct table_figure *words_print_figure(const struct words_reading *r,
     const struct table_figure *found = NULL;
     for (int t = first; t <= last; t++)
         for (int i = r->figure_at[t]; i >= 0; i = r->figure_next[i])
-            if (is_of_kind(&r->l.table.figure[i], kind))
+            if (!r->is_part[i] && is_of_kind(&r->l.table.figure[i], kind))
                 found = &r->l.table.figure[i];
     return found;
+}
+
+/* Marks figures that are a part of a longer one: 445,82 in 1 445,82. */
+static void mark_parts(struct words_reading *r)
+{
+    const struct page_table *t = &r->l.table;
+    r->is_part =
+        arena_array(r->arena, (size_t)t->n_figure + 1, sizeof *r->is_part);
+    for (int i = 0; i < t->n_figure; i++)
+        for (int k = 1; k < t->figure[i].n_piece; k++)
+            for (int m = r->figure_at[t->figure[i].piece[k].token]; m >= 0;
+                 m = r->figure_next[m])
+                r->is_part[m] = true;
+    for (int i = 0; i < t->n_figure; i++)
+        for (int m = r->figure_at[t->figure[i].piece->token]; m >= 0;
+             m = r->figure_next[m])
+            if (t->figure[m].n_piece < t->figure[i].n_piece)
+                r->is_part[m] = true;
 }
 
 void words_print_index(struct words_reading *r)
@@ -116,6 +142,15 @@ void words_print_index(struct words_reading *r)
     for (int i = t->n_figure - 1; i >= 0; i--) {
         r->figure_next[i] = r->figure_at[t->figure[i].piece->token];
         r->figure_at[t->figure[i].piece->token] = i;
+    }
+    mark_parts(r);
+    for (int i = 0; i < t->n_figure; i++) {
+        const struct canon *c = &t->figure[i].canon;
+        if (c->kind != CANON_DATE || !c->year || (c->other && !t->figure[i].reading))
+            continue;
+        uint64_t key = t->figure[i].reading ? t->figure[i].reading : c->key;
+        int day = year_of(c) * DAYS_OF_YEAR + (int)key;
+        if (day > r->newest) r->newest = day;
     }
 }
 

@@ -3,6 +3,8 @@
 
 #include "stages/alignment/label.h"
 #include "stages/words/words_inside.h"
+#include <stdio.h>
+#include <stdlib.h>
 
 /* Reads the pages, as alignment_of_values does. */
 static void read_pages(struct words_reading *r)
@@ -35,6 +37,7 @@ static void drop_doubtful(struct words_reading *r, cJSON *value)
         while (k < said.n_item && said.item[k].value != own)
             k++;
         if (k == said.n_item || !found[k].doubt) continue;
+        if (getenv("WDEBUG")) fprintf(stderr, "doubt %s %s %d\n", said.item[k].pointer, s->text, found[k].doubt);
         cJSON_ReplaceItemInObjectCaseSensitive(s->parent, s->key,
                                                cJSON_CreateNull());
     }
