@@ -152,14 +152,14 @@ static void take_block(struct words_reading *r, struct slot *name,
 
 /* --- by headings */
 
-/* How well the words of a cell name the slot or its object; 0: another's. */
+/* How well the words of a cell name the slot or its object. */
 static double fit_of(const struct slot *s, const struct label_words *p)
 {
     const struct wanted_value *a = s->wanted;
-    unsigned more = meaning_roles_of_label(p, a->kind) & ~a->excused;
-    if (!a->roles) more &= ~(role_own | role_yours);
-    if (more || !p->n_meaning) return 0;
-    return fmax(wanted_fit(a, p), meaning_fit(a->path, a->n_path, p));
+    double own = words_fit(s, p);
+    bool object = own || !(meaning_roles_of_label(p, a->kind) & ~a->excused);
+    double of_object = object ? meaning_fit(a->path, a->n_path, p) : 0;
+    return of_object >= label_named_fully ? fmax(own, of_object) : own;
 }
 
 /* The cell that the heading in tokens first..end - 1 announces: below it, in line

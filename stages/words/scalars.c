@@ -127,23 +127,14 @@ static struct label_words words_above(const struct words_reading *r, int first,
     return p;
 }
 
-/* How well the label names the slot; 0 if it is another value's. */
-static double fit_of(const struct slot *s, const struct label_words *p)
-{
-    const struct wanted_value *a = s->wanted;
-    unsigned more = meaning_roles_of_label(p, a->kind) & ~a->excused;
-    if (!a->roles) more &= ~(role_own | role_yours);
-    return more || !p->n_meaning ? 0 : wanted_fit(a, p);
-}
-
 static double fit_of_tokens(const struct words_reading *r, const struct slot *s,
                             int first, int last)
 {
     bool crossed;
     struct label_words beside = words_beside(r, first, &crossed);
     struct label_words above = words_above(r, first, last);
-    double by_side = fit_of(s, &beside) * (crossed ? across : 1);
-    return fmax(by_side, by_above * fit_of(s, &above));
+    double by_side = words_fit(s, &beside) * (crossed ? across : 1);
+    return fmax(by_side, by_above * words_fit(s, &above));
 }
 
 /* --- pairs */
@@ -173,7 +164,7 @@ static double fit_of_labelled(const struct words_reading *r,
     for (int i = 0; i < r->l.labels.n; i++) {
         const struct labelled *item = &r->l.labels.item[i];
         if (token >= item->first.token && token <= item->last)
-            best = fmax(best, fit_of(s, &item->label));
+            best = fmax(best, words_fit(s, &item->label));
     }
     return best;
 }
@@ -234,7 +225,7 @@ static void add_labelled(struct pairs *p, int slot)
     for (int i = 0; i < r->l.labels.n; i++) {
         const struct labelled *item = &r->l.labels.item[i];
         int first = item->first.token, last = item->last;
-        double fit = fit_of(s, &item->label);
+        double fit = words_fit(s, &item->label);
         if (fit < fit_least || item->first.from || !is_free(r, first, last) ||
             r->l.of_table[alignment_token(&r->l, last)->line])
             continue;

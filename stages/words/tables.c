@@ -6,6 +6,7 @@
  * the right or in the middle.
  */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,7 +25,7 @@ enum {
 
 /* In heights of a line, and in widths of the page. */
 static const double lines_close = 1.7, table_gap = 4, aligned = 0.012,
-                    near_head = 0.08;
+                    near_head = 0.08, space_most = 0.6;
 
 /* Least fit of a head; share of the columns that a row fills. */
 static const double head_least = 0.45, named = 0.9, array_least = 0.65,
@@ -116,6 +117,13 @@ static void add_heads(const struct words_reading *r, struct found_table *f,
     }
 }
 
+static bool is_first_text(const struct words_reading *r, const struct slot *s)
+{
+    for (const struct slot *o = r->slot; o < s; o++)
+        if (o->array == s->array && o->kind == SLOT_TEXT) return false;
+    return s->kind == SLOT_TEXT;
+}
+
 /* How well the head names the slot. The name of the array is that of its first
  * text: "Deductions | Amount". */
 static double head_fit(const struct words_reading *r, const struct slot *s,
@@ -123,11 +131,9 @@ static double head_fit(const struct words_reading *r, const struct slot *s,
 {
     const struct wanted_value *a = s->wanted;
     double own = meaning_fit(a->meaning, a->n_meaning, &h->words);
-    bool text = s->kind == SLOT_TEXT &&
-                (s == r->slot || s[-1].array != s->array ||
-                 s[-1].kind != SLOT_TEXT);
-    double of_array =
-        text ? meaning_fit(a->path, a->n_path, &h->words) : 0;
+    double of_array = own < head_least && is_first_text(r, s)
+                          ? meaning_fit(a->path, a->n_path, &h->words)
+                          : 0;
     int known = meaning_shared(a->loose, a->n_loose, h->words.meaning,
                                h->words.n_meaning);
     double loose =
@@ -296,14 +302,17 @@ static void add_cell(const struct words_reading *r, const struct found_table *f,
     if (last > c->last) c->last = last;
 }
 
-/* Where a cell of several words must be cut, since a figure in it is under
- * another head: the token after the cut, or `end`. */
+/* Where a cell of several words must be cut, since what follows is under another
+ * head: at a figure, or at a gap that is wider than a space. The token after the
+ * cut, or `end`. */
 static int cut_of(const struct words_reading *r, const struct found_table *f,
                   int first, int end)
 {
     for (int t = first + 1; t < end; t++) {
-        bool edge = alignment_token(&r->l, t)->figure !=
-                    alignment_token(&r->l, t - 1)->figure;
+        const struct token *own = alignment_token(&r->l, t), *last = own - 1;
+        double gap = left_of(r, t) - right_of(r, t - 1);
+        bool edge = own->figure != last->figure ||
+                    gap > space_most * own->place->h;
         int before = head_of(f, left_of(r, first), right_of(r, t - 1));
         int after = head_of(f, left_of(r, t), right_of(r, end - 1));
         if (edge && before >= 0 && after >= 0 && before != after) return t;
@@ -362,20 +371,26 @@ static int n_filled(const struct words_reading *r, const struct found_table *f,
     return n;
 }
 
-/* Whether a cell of the line marks a sum, a tax, a payment or a balance carried
- * forward, rather than a row. */
-static bool is_sum_line(const struct words_reading *r, int line)
+/* Whether a cell of the line marks it as this. */
+static bool line_says(const struct words_reading *r, int line,
+                      enum vocabulary_line what)
 {
     char folded[TEXT_BYTES];
     int end = r->l.table.line[line + 1].first;
     for (int t = r->l.table.line[line].first, next; t < end; t = next) {
         next = labelled_cell_end(&r->l, t);
         utf8_fold(words_print_text(r, t, next - 1), folded, sizeof folded);
-        if (vocabulary_says(folded, VOCABULARY_SUM) ||
-            vocabulary_says(folded, VOCABULARY_CARRIED))
-            return true;
+        if (vocabulary_says(folded, what)) return true;
     }
     return false;
+}
+
+/* Whether the line is no row: a sum, or a balance carried forward. A line of all
+ * columns is a row: "Total wellness mat  2  40.00". */
+static bool is_no_row(const struct words_reading *r, int line, bool full)
+{
+    return line_says(r, line, VOCABULARY_CARRIED) ||
+           (!full && line_says(r, line, VOCABULARY_SUM));
 }
 
 /* Whether the line repeats the heading's words; then moves the heads to it. */
@@ -463,7 +478,7 @@ static void read_rows(struct words_reading *r, struct found_table *f)
         int n = n_filled(r, f, &row, &n_figure);
         if (n > most && f->n_row < 3) most = n;
         if (n >= 1 && (!figures || n_figure) && n >= rows_filled * most &&
-            (n >= most || !is_sum_line(r, line))) {
+            !is_no_row(r, line, n >= most)) {
             *ARENA_ADD(r->arena, f->row, f->n_row) = row;
             skipped = 0;
             last = line;
@@ -623,6 +638,7 @@ static void read_table(struct words_reading *r, struct slot_array *a)
     read_rows(r, &f);
     if (!f.n_row) return;
     assign_rest(r, a, &f);
+    if (getenv("WDEBUG")) for (int h = 0; h < f.n_head; h++) fprintf(stderr, "head %d '%s' %.3f-%.3f slot %s row0 %s\n", h, words_print_text(r, f.head[h].first, labelled_cell_end(&r->l, f.head[h].first)-1), f.head[h].left, f.head[h].right, f.head[h].slot >= 0 ? r->slot[f.head[h].slot].key : "-", f.row[0].cell[h].first >= 0 ? words_print_text(r, f.row[0].cell[h].first, f.row[0].cell[h].last): "");
     mark_heading(r, &f);
     for (int i = 0; i < f.n_row; i++) {
         mark_line(r, &f, &f.row[i]);

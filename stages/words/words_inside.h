@@ -99,6 +99,9 @@ const struct table_figure *words_print_figure(const struct words_reading *r,
                                               int first, int last,
                                               enum slot_kind kind);
 
+/* How well the label names the slot, 0..1; 0 also if it is another value's. */
+double words_fit(const struct slot *s, const struct label_words *p);
+
 /* Sets what was found, and marks its tokens as used. */
 void words_print_take(struct words_reading *r, struct slot *s, const char *text,
                       int first, int last);

@@ -1,12 +1,18 @@
 /* words_print.c - print as values of the schema (words_inside.h). */
 #include <ctype.h>
+#include <math.h>
 #include <string.h>
 
+#include "stages/alignment/label.h"
 #include "stages/alignment/occurrence.h"
+#include "stages/alignment/wanted.h"
 #include "stages/print/canon_number.h"
 #include "stages/words/words_inside.h"
 #include "vlm/base/exact_sum.h"
 #include "vlm/base/utf8.h"
+
+/* The fit of a label that has all words of a name among others. */
+static const double named_within = 0.62;
 
 enum { WORD_BYTES = 256, PIVOT = 70 /* 69 is 2069, 70 is 1970 */ };
 enum { DAYS_OF_YEAR = 512 /* more than 12 months of 32 days */ };
@@ -162,4 +168,16 @@ void words_print_take(struct words_reading *r, struct slot *s, const char *text,
     s->last = last;
     for (int t = first; t <= last; t++)
         r->used[t] = true;
+}
+
+double words_fit(const struct slot *s, const struct label_words *p)
+{
+    const struct wanted_value *a = s->wanted;
+    unsigned more = meaning_roles_of_label(p, a->kind) & ~a->excused;
+    if (!a->roles) more &= ~(role_own | role_yours);
+    if (more || !p->n_meaning) return 0;
+    int shared =
+        meaning_shared(a->meaning, a->n_meaning, p->meaning, p->n_meaning);
+    bool whole = shared == a->n_meaning && shared;
+    return fmax(wanted_fit(a, p), whole ? named_within : 0);
 }

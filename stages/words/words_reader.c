@@ -3,8 +3,6 @@
 
 #include "stages/alignment/label.h"
 #include "stages/words/words_inside.h"
-#include <stdio.h>
-#include <stdlib.h>
 
 /* Reads the pages, as alignment_of_values does. */
 static void read_pages(struct words_reading *r)
@@ -19,28 +17,6 @@ static void read_pages(struct words_reading *r)
                               sizeof *l->of_table);
     r->used = arena_array(r->arena, n_token, sizeof *r->used);
     words_print_index(r);
-}
-
-/* Nulls what the alignment doubts: its print may be another value's. */
-static void drop_doubtful(struct words_reading *r, cJSON *value)
-{
-    struct leaf_values said;
-    leaf_values_of_value(r->schema, value, r->arena, &said);
-    struct aligned_value *found =
-        arena_array(r->arena, (size_t)said.n_item + 1, sizeof *found);
-    alignment_of_values(r->l.page, r->l.n_page, said.item, said.n_item,
-                        r->arena, found);
-    for (int i = 0, k = 0; i < r->n_slot; i++) {
-        struct slot *s = &r->slot[i];
-        const cJSON *own = cJSON_GetObjectItemCaseSensitive(s->parent, s->key);
-        if (s->array >= 0 || !s->text) continue;
-        while (k < said.n_item && said.item[k].value != own)
-            k++;
-        if (k == said.n_item || !found[k].doubt) continue;
-        if (getenv("WDEBUG")) fprintf(stderr, "doubt %s %s %d\n", said.item[k].pointer, s->text, found[k].doubt);
-        cJSON_ReplaceItemInObjectCaseSensitive(s->parent, s->key,
-                                               cJSON_CreateNull());
-    }
 }
 
 static void fill_in(struct words_reading *r)
@@ -85,7 +61,6 @@ cJSON *words_reader_read(const struct schema *schema,
     blocks_read(&r);
     scalars_read(&r);
     fill_in(&r);
-    drop_doubtful(&r, value);
     leave_out(&r);
     for (int i = 0; i < r.n_array; i++)
         cJSON_Delete(r.array[i].row);
