@@ -58,7 +58,7 @@ static const struct {
      "|nettobetrag|soustotal|nettosumme|imponibile|ht|"},
     {"percent", VOCABULARY_NO_LINE,
      "|percent|percentage|pct|prozent|prozentsatz|pourcentage|porcentaje|"
-     "percentuale|percentagem|procent|"},
+     "percentuale|percentagem|procent|taux|tipo|aliquota|taxa|steuersatz|satz|"},
     {"before", VOCABULARY_NO_LINE,
      "|excl|excluding|exclusive|exkl|exklusive|hors|senza|ohne|"
      "zonder|"

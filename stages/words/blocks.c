@@ -13,9 +13,13 @@
 #include "stages/words/words_inside.h"
 #include "vlm/base/buf.h"
 
-enum { BLOCK_LINES = 6, ADDRESS_BYTES = 400 };
+enum { ADDRESS_DIGITS = 7 /* of a line: a number and a postal code */ };
+enum { LABEL_WORDS = 6, BLOCK_LINES = 6, ADDRESS_BYTES = 400 };
 
 static const double top_part = 0.4; /* of the first page: its letterhead */
+/* Lines of a block: their left edges in page widths, their distance in heights, and
+ * that of the heading. */
+static const double block_edge = 0.012, block_pitch = 2.1, heading_pitch = 3;
 
 struct block {
     int first[BLOCK_LINES], last[BLOCK_LINES]; /* tokens of its lines */
@@ -45,11 +49,26 @@ static bool is_label_only(const struct words_reading *r, int first, int last)
     return true;
 }
 
-/* The cell whose first token is below the cell at `first`, in line with it; -1. */
-static int next_line(const struct words_reading *r, int first)
+static int n_digits(const struct words_reading *r, int first, int last)
+{
+    int n = 0;
+    for (int t = first; t <= last; t++)
+        for (const char *c = alignment_token(&r->l, t)->place->text; *c; c++)
+            n += *c >= '0' && *c <= '9';
+    return n;
+}
+
+/* The cell whose first token is below the cell at `first`, in line with it, at most
+ * `most` heights below; -1: none. */
+static int next_line(const struct words_reading *r, int first, double most)
 {
     int below = alignment_token(&r->l, first)->below;
-    return below >= 0 && labelled_are_close(&r->l, first, below) ? below : -1;
+    if (below < 0) return -1;
+    const struct word *a = alignment_token(&r->l, first)->place;
+    const struct word *b = alignment_token(&r->l, below)->place;
+    return fabs(a->x - b->x) <= block_edge && b->y - a->y <= most * a->h
+               ? below
+               : -1;
 }
 
 /* Reads the block that begins with the cell at `first`: up to a label. */
@@ -57,9 +76,10 @@ static void read_block(const struct words_reading *r, int first,
                        struct block *b)
 {
     b->n = 0;
-    for (int t = first; t >= 0 && b->n < BLOCK_LINES; t = next_line(r, t)) {
+    for (int t = first; t >= 0 && b->n < BLOCK_LINES; t = next_line(r, t, block_pitch)) {
         int last = labelled_cell_end(&r->l, t) - 1;
         bool label = b->n && (has_colon(r, t, last) ||
+                              n_digits(r, t, last) > ADDRESS_DIGITS ||
                               label_begins_at(&r->l, t));
         if (label || r->used[t]) return;
         b->first[b->n] = t;
@@ -167,9 +187,9 @@ static double fit_of(const struct slot *s, const struct label_words *p)
 static int announced_by(const struct words_reading *r, int first, int end)
 {
     const struct alignment *l = &r->l;
-    int below = alignment_token(l, first)->below, line_end =
-        l->table.line[alignment_token(l, first)->line + 1].first;
-    if (below >= 0 && labelled_are_close(l, first, below)) {
+    int below = next_line(r, first, heading_pitch);
+    int line_end = l->table.line[alignment_token(l, first)->line + 1].first;
+    if (below >= 0) {
         int last = labelled_cell_end(l, below) - 1;
         if (!r->used[below] && !has_digit(r, below, last) &&
             !has_colon(r, below, last) && !is_label_only(r, below, last))
@@ -188,14 +208,15 @@ static void read_labelled(struct words_reading *r, struct slot *name)
     for (int t = 0, end; t < l->table.n_token; t = end) {
         struct label_words p = {.n_meaning = 0};
         end = labelled_cell_end(l, t);
-        if (r->used[t] || has_digit(r, t, end - 1)) continue;
-        int from = t;
+        int start = t + label_is_box_number(l, t);
+        if (r->used[t] || has_digit(r, start, end - 1)) continue;
+        int from = start;
         while (from < end && !strchr(alignment_token(l, from)->place->text, ':'))
             from++;
         int label_last = from < end ? from : end - 1;
-        for (int k = t; k <= label_last && k < t + 6; k++)
+        for (int k = start; k <= label_last && k < start + LABEL_WORDS; k++)
             label_add(l, &p, k, 0);
-        label_end(l, &p, t, label_last);
+        label_end(l, &p, start, label_last);
         double fit = fit_of(name, &p);
         if (fit <= best) continue;
         int at = label_last + 1 < end ? label_last + 1 : announced_by(r, t, end);
@@ -289,4 +310,17 @@ void blocks_read(struct words_reading *r)
     for (int i = 0; i < r->n_slot; i++)
         if (is_name(r, &r->slot[i])) read_labelled(r, &r->slot[i]);
     read_by_position(r);
+}
+
+const struct slot *blocks_name_of(const struct words_reading *r,
+                                  const struct slot *s)
+{
+    for (int i = 0; i < r->n_slot; i++) {
+        const struct slot *o = &r->slot[i];
+        if (o != s && o->text && is_text(o) && o->parent == s->parent &&
+            (s->parent->string ? is_first_of_object(r, o)
+                               : shared_names(o, s) > 0))
+            return o;
+    }
+    return NULL;
 }

@@ -15,17 +15,20 @@
 #include "stages/alignment/label.h"
 #include "stages/alignment/unit.h"
 #include "stages/alignment/wanted.h"
-#include "stages/print/vocabulary.h"
 #include "stages/words/words_inside.h"
 
+enum { TOTALS_MOST = 4 /* lines below a table */ };
 enum { LABEL_WORDS = 10, RANGE_MOST = 4, IBAN_BYTES = 64, IBAN_TOKENS = 10 };
 
 /* Fits: least; by words above instead of beside; across another figure; of two that
  * are alike. */
-static const double fit_least = 0.6, by_above = 0.95, across = 0.8, alike = 0.03, less = 0.9;
+static const double fit_least = 0.6, by_above = 0.95, across = 0.8, alike = 0.02, less = 0.9,
+                    party_least = 0.4, by_party = 0.2;
 
 /* In heights of a line: words above a figure. */
 static const double above_most = 2.2;
+/* The block of a party: its left edge in page widths, its height in lines. */
+static const double in_block = 0.02, block_most = 12;
 
 /* Print that a slot may be. */
 struct pair {
@@ -82,6 +85,25 @@ static struct label_words words_beside(const struct words_reading *r, int token,
     return p;
 }
 
+/* The part of the line that is over the extent, or whose box is: from its left edge
+ * to that of the next part. -1: none. */
+static int part_over(const struct words_reading *r, int line, double left,
+                     double right)
+{
+    const struct alignment *l = &r->l;
+    int from = l->table.line[line].first, end = l->table.line[line + 1].first;
+    int box = -1;
+    bool figures = false;
+    for (int t = from; t < end; t++) {
+        const struct token *own = alignment_token(l, t);
+        if (own->place->x < right && own->place->x + own->place->w > left)
+            return own->part;
+        figures |= own->figure && !label_is_box_number(l, t);
+        if (own->place->x <= left) box = own->part;
+    }
+    return figures ? -1 : box;
+}
+
 /* The words of the next line above that are over the tokens; none if it is not
  * near. */
 static struct label_words words_above(const struct words_reading *r, int first,
@@ -102,12 +124,7 @@ static struct label_words words_above(const struct words_reading *r, int first,
         if (from == end || alignment_token(l, from)->page != own->page ||
             up > above_most * high)
             break;
-        int part = -1;
-        for (int t = from; t < end && part < 0; t++) {
-            const struct word *w = alignment_token(l, t)->place;
-            if (w->x < right && w->x + w->w > left)
-                part = alignment_token(l, t)->part;
-        }
+        int part = part_over(r, k, left, right);
         int head = -1, tail = -1;
         for (int t = from; t < end && part >= 0; t++) {
             if (alignment_token(l, t)->part != part ||
@@ -127,6 +144,30 @@ static struct label_words words_above(const struct words_reading *r, int first,
     return p;
 }
 
+/* The fit of a sum under a column: the words of its line with those of the head. */
+static double fit_under_column(const struct words_reading *r,
+                               const struct slot *s, int first, int last)
+{
+    const struct token *own = alignment_token(&r->l, first);
+    double left = own->place->x,
+           right = alignment_token(&r->l, last)->place->x +
+                   alignment_token(&r->l, last)->place->w,
+           best = 0;
+    for (int i = 0; i < r->n_column; i++) {
+        const struct table_column *c = &r->column[i];
+        bool crossed;
+        if (own->line <= c->last || own->line > c->last + TOTALS_MOST ||
+            right < c->left || left > c->right)
+            continue;
+        struct label_words p = words_beside(r, first, &crossed);
+        if (!p.n_meaning) continue;
+        for (int k = 0; k < c->words.n_meaning; k++)
+            meaning_add(p.meaning, &p.n_meaning, c->words.meaning[k]);
+        best = fmax(best, words_fit(s, &p));
+    }
+    return best;
+}
+
 static double fit_of_tokens(const struct words_reading *r, const struct slot *s,
                             int first, int last)
 {
@@ -139,9 +180,29 @@ static double fit_of_tokens(const struct words_reading *r, const struct slot *s,
 
 /* --- pairs */
 
+/* Whether the print is in the block of the party that the slot belongs to. */
+static bool is_of_party(const struct words_reading *r, const struct slot *s,
+                        int token)
+{
+    const struct slot *name = blocks_name_of(r, s);
+    if (!name) return false;
+    const struct token *own = alignment_token(&r->l, token);
+    const struct token *head = alignment_token(&r->l, name->first);
+    int start = token;
+    while (start > 0 && own[start - token - 1].line == own->line &&
+           own[start - token - 1].part == own->part)
+        start--;
+    const struct word *w = alignment_token(&r->l, start)->place;
+    double down = (w->y - head->place->y) / head->place->h;
+    return head->page == own->page && fabs(w->x - head->place->x) < in_block &&
+           down > 0 && down < block_most;
+}
+
 static void add_pair(struct pairs *p, int slot, int first, int last,
                      const char *text, double fit)
 {
+    if (fit >= party_least && is_of_party(p->r, &p->r->slot[slot], first))
+        fit += by_party;
     if (!text || fit < fit_least ||
         !slots_admit(p->r, &p->r->slot[slot], text))
         return;
@@ -194,10 +255,11 @@ static void add_figures(struct pairs *p, int slot)
             r->l.of_table[alignment_token(&r->l, first)->line] ||
             (!date && f->percent != (s->kind == SLOT_PERCENT)))
             continue;
-        double fit = fmax(fit_of_tokens(r, s, first, last),
-                          fit_of_labelled(r, s, first));
+        if (label_is_box_number(&r->l, first)) continue;
+        double fit = fmax(fmax(fit_of_tokens(r, s, first, last),
+                               fit_of_labelled(r, s, first)),
+                          fit_under_column(r, s, first, last));
         if (f->canon.kind == CANON_NUMBER && is_before_amount(r, f)) fit *= less;
-        if (fit < fit_least) continue;
         add_pair(p, slot, first, last,
                  date ? words_print_date(r, f) : words_print_number(r, s, f),
                  fit);
@@ -217,6 +279,27 @@ static bool is_label_only(const struct words_reading *r, int first, int last)
     return true;
 }
 
+/* Whole cells under or beside a cell that names the slot. */
+static void add_cells(struct pairs *p, int slot)
+{
+    struct words_reading *r = p->r;
+    const struct slot *s = &r->slot[slot];
+    for (int t = 0, end; t < r->l.table.n_token; t = end) {
+        end = labelled_cell_end(&r->l, t);
+        if (!is_free(r, t, end - 1) || label_is_box_number(&r->l, t) ||
+            r->l.of_table[alignment_token(&r->l, t)->line] ||
+            label_begins_at(&r->l, t))
+            continue;
+        const char *text = words_print_text(r, t, end - 1);
+        bool code = s->kind == SLOT_CODE;
+        if (strchr(text, ':') ||
+            (code ? !has_digit(text)
+                  : is_label_only(r, t, end - 1) || unit_is_code(text)))
+            continue;
+        add_pair(p, slot, t, end - 1, text, fit_of_tokens(r, s, t, end - 1));
+    }
+}
+
 /* Print with a label: codes have a digit, texts a letter and are no label. */
 static void add_labelled(struct pairs *p, int slot)
 {
@@ -226,15 +309,18 @@ static void add_labelled(struct pairs *p, int slot)
         const struct labelled *item = &r->l.labels.item[i];
         int first = item->first.token, last = item->last;
         double fit = words_fit(s, &item->label);
-        if (fit < fit_least || item->first.from || !is_free(r, first, last) ||
+        if (fit < party_least || item->first.from || !is_free(r, first, last) ||
             r->l.of_table[alignment_token(&r->l, last)->line])
             continue;
         const char *text = words_print_text(r, first, last);
         bool code = s->kind == SLOT_CODE;
         if (code && !labelled_can_be(&r->l, item, KIND_CODE)) continue;
-        if (code ? !has_digit(text) : is_label_only(r, first, last)) continue;
+        if (code ? !has_digit(text)
+                 : is_label_only(r, first, last) || unit_is_code(text))
+            continue;
         add_pair(p, slot, first, last, text, fit * (item->is_far ? across : 1));
     }
+    add_cells(p, slot);
 }
 
 /* --- accounts and currencies */
@@ -343,50 +429,60 @@ static int best_first(const void *a, const void *b)
     return one->order - two->order;
 }
 
-/* The pairs of figures that are as good as this one: a label with two dates and two
- * slots that it names as well, "period: 1 May to 31 May", are in order. Decides for
- * them; false: they are not so many of each. */
+/* The best fit of the slot's open pairs. */
+static double best_fit(const struct pairs *p, int slot)
+{
+    double best = 0;
+    for (int i = 0; i < p->n; i++)
+        if (p->pair[i].slot == slot &&
+            is_free(p->r, p->pair[i].first, p->pair[i].last))
+            best = fmax(best, p->pair[i].fit);
+    return best;
+}
+
+/* The prints on the line that fit the slot best; their number, -1: others fit as
+ * well. */
+static int prints_of(const struct pairs *p, int slot, int line,
+                     const struct pair *out[RANGE_MOST])
+{
+    double best = best_fit(p, slot);
+    int n = 0;
+    for (int i = 0; i < p->n; i++) {
+        const struct pair *q = &p->pair[i];
+        if (q->slot != slot || q->fit < best - alike ||
+            !is_free(p->r, q->first, q->last))
+            continue;
+        if (alignment_token(&p->r->l, q->first)->line != line ||
+            n == RANGE_MOST)
+            return -1;
+        int at = n++;
+        for (; at > 0 && out[at - 1]->first > q->first; at--)
+            out[at] = out[at - 1];
+        out[at] = q;
+    }
+    return n;
+}
+
+/* A label with two dates, and two slots that it names: "period: 1 May to 31 May".
+ * They are in the order of the schema. False: they are not so many of each. */
 static bool decide_range(struct pairs *p, const struct pair *best)
 {
     struct words_reading *r = p->r;
-    int line = alignment_token(&r->l, best->first)->line;
-    int slot[RANGE_MOST], n_slot = 0, n_print = 0;
-    const struct pair *print[RANGE_MOST];
-    for (int i = 0; i < p->n; i++) {
-        const struct pair *q = &p->pair[i];
-        bool known_slot = false, known_print = false;
-        if (r->slot[q->slot].text || fabs(q->fit - best->fit) > alike ||
-            !is_free(r, q->first, q->last) ||
-            r->slot[q->slot].kind != r->slot[best->slot].kind)
+    const struct pair *print[RANGE_MOST], *other[RANGE_MOST];
+    int line = alignment_token(&r->l, best->first)->line, n_slot = 0;
+    int slot[RANGE_MOST], n = prints_of(p, best->slot, line, print);
+    for (int i = 0; i < r->n_slot; i++) {
+        if (r->slot[i].text || r->slot[i].kind != r->slot[best->slot].kind)
             continue;
-        bool same_line = alignment_token(&r->l, q->first)->line == line;
-        for (int k = 0; k < n_slot; k++)
-            known_slot |= slot[k] == q->slot;
-        for (int k = 0; k < n_print; k++)
-            known_print |= print[k]->first == q->first;
-        if (!same_line && (known_slot || q->slot == best->slot)) return false;
-        if (!same_line) continue;
-        if ((!known_slot && n_slot == RANGE_MOST) ||
-            (!known_print && n_print == RANGE_MOST))
+        int same = prints_of(p, i, line, other);
+        if (same <= 0 || best_fit(p, i) < fit_least) continue;
+        if (same != n || other[0]->first != print[0]->first ||
+            n_slot == RANGE_MOST)
             return false;
-        if (!known_slot) slot[n_slot++] = q->slot;
-        if (!known_print) print[n_print++] = q;
+        slot[n_slot++] = i;
     }
-    if (n_slot < 2 || n_slot != n_print) return false;
-    for (int i = 0; i < n_slot; i++)
-        for (int k = i + 1; k < n_slot; k++) {
-            if (slot[k] < slot[i]) {
-                int other = slot[i];
-                slot[i] = slot[k];
-                slot[k] = other;
-            }
-            if (print[k]->first < print[i]->first) {
-                const struct pair *other = print[i];
-                print[i] = print[k];
-                print[k] = other;
-            }
-        }
-    for (int i = 0; i < n_slot; i++)
+    if (n < 2 || n_slot != n) return false;
+    for (int i = 0; i < n; i++)
         words_print_take(r, &r->slot[slot[i]], print[i]->text, print[i]->first,
                          print[i]->last);
     return true;
@@ -427,6 +523,51 @@ static void decide(struct pairs *p)
     }
 }
 
+/* Whether the slot is just the date of the document. */
+static bool is_plain_date(const struct slot *s)
+{
+    uint32_t date = meaning_of("date");
+    const struct wanted_value *a = s->wanted;
+    bool any = false;
+    for (int i = 0; i < a->n_meaning; i++) {
+        any |= a->meaning[i] == date;
+        if (a->meaning[i] != date &&
+            !(meaning_roles(&a->meaning[i], 1) & role_own))
+            return false;
+    }
+    return any && s->kind == SLOT_DATE && s->array < 0 && !s->text;
+}
+
+/* The date in the head of the first page that has no label of another: "Truro, 3
+ * April 2025". */
+static void find_date(struct words_reading *r, struct slot *s)
+{
+    const struct table_figure *only = NULL;
+    const char *text = NULL;
+    for (int i = 0; i < r->l.table.n_figure; i++) {
+        const struct table_figure *f = &r->l.table.figure[i];
+        int first = f->piece->token;
+        const struct token *own = alignment_token(&r->l, first);
+        if (f->canon.kind != CANON_DATE || !f->canon.year || r->is_part[i] ||
+            r->used[first] || r->l.of_table[own->line] || own->page)
+            continue;
+        bool crossed;
+        struct label_words p = words_beside(r, first, &crossed);
+        struct label_words above = words_above(r, first, first);
+        if ((meaning_roles_of_label(&p, KIND_DATE) |
+             meaning_roles_of_label(&above, KIND_DATE)) &
+            ~s->wanted->excused & ~role_own)
+            continue;
+        const char *own_text = words_print_date(r, f);
+        if (!own_text || (text && strcmp(text, own_text) != 0)) return;
+        only = f;
+        text = own_text;
+    }
+    if (only && slots_admit(r, s, text))
+        words_print_take(r, s, text, only->piece->token,
+                         only->piece[only->n_piece - 1].token);
+}
+
 void scalars_read(struct words_reading *r)
 {
     struct pairs p = {.r = r};
@@ -447,4 +588,6 @@ void scalars_read(struct words_reading *r)
         }
     }
     decide(&p);
+    for (int i = 0; i < r->n_slot; i++)
+        if (is_plain_date(&r->slot[i])) find_date(r, &r->slot[i]);
 }

@@ -83,13 +83,19 @@ static enum slot_kind kind_of_text(const struct slot *s, const cJSON *node)
     return code ? SLOT_CODE : SLOT_TEXT;
 }
 
+/* A percentage, or the rate of a tax. */
+static bool is_rate(const struct wanted_value *a)
+{
+    return wanted_has_meaning(a, "percent") ||
+           (wanted_has_meaning(a, "tax") && wanted_has_meaning(a, "price"));
+}
+
 static enum slot_kind kind_of(const struct words_reading *r,
                               const struct slot *s)
 {
     const cJSON *node = schema_follow_nullable(r->schema, s->node);
     if (schema_names_type(node, "number") || schema_names_type(node, "integer"))
-        return wanted_has_meaning(s->wanted, "percent") ? SLOT_PERCENT
-                                                        : SLOT_NUMBER;
+        return is_rate(s->wanted) ? SLOT_PERCENT : SLOT_NUMBER;
     return schema_names_type(node, "string") ? kind_of_text(s, node)
                                              : SLOT_NONE;
 }

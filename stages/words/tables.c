@@ -631,6 +631,26 @@ static void mark_heading(struct words_reading *r, const struct found_table *f)
     }
 }
 
+static double right_of_cells(const struct words_reading *r,
+                             const struct found_table *f, int head)
+{
+    double right = f->head[head].right;
+    for (int i = 0; i < f->n_row; i++)
+        if (f->row[i].cell[head].first >= 0)
+            right = fmax(right, right_of(r, f->row[i].cell[head].last));
+    return right;
+}
+
+static void keep_columns(struct words_reading *r, const struct found_table *f)
+{
+    for (int h = 0; h < f->n_head; h++)
+        *ARENA_ADD(r->arena, r->column, r->n_column) = (struct table_column){
+            .left = f->head[h].left,
+            .right = right_of_cells(r, f, h),
+            .words = f->head[h].words,
+            .last = f->row[f->n_row - 1].line};
+}
+
 static void read_table(struct words_reading *r, struct slot_array *a)
 {
     struct found_table f;
@@ -640,6 +660,7 @@ static void read_table(struct words_reading *r, struct slot_array *a)
     assign_rest(r, a, &f);
     if (getenv("WDEBUG")) for (int h = 0; h < f.n_head; h++) fprintf(stderr, "head %d '%s' %.3f-%.3f slot %s row0 %s\n", h, words_print_text(r, f.head[h].first, labelled_cell_end(&r->l, f.head[h].first)-1), f.head[h].left, f.head[h].right, f.head[h].slot >= 0 ? r->slot[f.head[h].slot].key : "-", f.row[0].cell[h].first >= 0 ? words_print_text(r, f.row[0].cell[h].first, f.row[0].cell[h].last): "");
     mark_heading(r, &f);
+    keep_columns(r, &f);
     for (int i = 0; i < f.n_row; i++) {
         mark_line(r, &f, &f.row[i]);
         add_row(r, a, &f, &f.row[i]);

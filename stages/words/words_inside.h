@@ -10,6 +10,7 @@
 
 #include "stages/alignment/alignment_inside.h"
 #include "stages/alignment/leaf_values.h"
+#include "stages/alignment/meaning.h"
 #include "vlm/schema/schema.h"
 
 enum slot_kind {
@@ -36,6 +37,13 @@ struct slot {
     int first, last;  /* its tokens */
 };
 
+/* The head of a column, and its last row. */
+struct table_column {
+    double left, right; /* of the head and the cells */
+    struct label_words words;
+    int last; /* line of the last row */
+};
+
 /* An array of objects, and its table. */
 struct slot_array {
     cJSON *array, *row; /* row: one with nulls */
@@ -51,6 +59,8 @@ struct words_reading {
     int n_slot;
     struct slot_array *array;
     int n_array;
+    struct table_column *column; /* of all tables that were read */
+    int n_column;
     bool *used; /* of each token: it is part of a value or of a table */
     int *figure_at, *figure_next; /* of each token: the first figure that begins
                                    * there; of each figure: the next one; or -1 */
@@ -75,6 +85,11 @@ void tables_read(struct words_reading *r);
 
 /* Finds names and addresses in blocks of lines. */
 void blocks_read(struct words_reading *r);
+
+/* The name of the party that the slot belongs to, if it was found: in the same
+ * object, or with a word of its key; NULL. */
+const struct slot *blocks_name_of(const struct words_reading *r,
+                                  const struct slot *s);
 
 /* Decides for the scalars by their labels. */
 void scalars_read(struct words_reading *r);

@@ -13,6 +13,8 @@
 
 /* The fit of a label that has all words of a name among others. */
 static const double named_within = 0.62;
+/* The share of a fit that is lost if the label has other words, too. */
+static const double by_exact = 0.15;
 
 enum { WORD_BYTES = 256, PIVOT = 70 /* 69 is 2069, 70 is 1970 */ };
 enum { DAYS_OF_YEAR = 512 /* more than 12 months of 32 days */ };
@@ -85,12 +87,21 @@ const char *words_print_number(const struct words_reading *r,
     return text;
 }
 
+/* Whether the word is of a script that is written from right to left. */
+static bool is_right_to_left(const char *text)
+{
+    unsigned char c = (unsigned char)*text;
+    return c >= 0xD6 && c <= 0xDB; /* U+0590 to U+06FF in UTF-8 */
+}
+
 const char *words_print_text(const struct words_reading *r, int first, int last)
 {
     size_t n = (size_t)(last - first + 1);
     struct piece *piece = arena_array(r->arena, n + 1, sizeof *piece);
+    bool back = is_right_to_left(alignment_token(&r->l, first)->place->text) ||
+                is_right_to_left(alignment_token(&r->l, last)->place->text);
     for (size_t i = 0; i < n; i++) {
-        int t = first + (int)i;
+        int t = back ? last - (int)i : first + (int)i;
         piece[i] = (struct piece){
             t, 0, (int)strlen(alignment_token(&r->l, t)->place->text)};
     }
@@ -170,14 +181,42 @@ void words_print_take(struct words_reading *r, struct slot *s, const char *text,
         r->used[t] = true;
 }
 
+static double dice(int shared, int n, int m)
+{
+    return n + m ? 2.0 * shared / (n + m) : 0;
+}
+
+/* The meanings of the slot's own names; of a rate without "percent". */
+static int own_meanings(const struct slot *s, uint32_t *out)
+{
+    const struct wanted_value *a = s->wanted;
+    uint32_t percent = meaning_of("percent"), price = meaning_of("price");
+    int n = 0;
+    for (int i = 0; i < a->n_meaning; i++)
+        if (s->kind != SLOT_PERCENT ||
+            (a->meaning[i] != percent && a->meaning[i] != price))
+            out[n++] = a->meaning[i];
+    return n;
+}
+
 double words_fit(const struct slot *s, const struct label_words *p)
 {
     const struct wanted_value *a = s->wanted;
+    uint32_t all[2 * MEANINGS_MAX];
     unsigned more = meaning_roles_of_label(p, a->kind) & ~a->excused;
     if (!a->roles) more &= ~(role_own | role_yours);
     if (more || !p->n_meaning) return 0;
-    int shared =
-        meaning_shared(a->meaning, a->n_meaning, p->meaning, p->n_meaning);
-    bool whole = shared == a->n_meaning && shared;
-    return fmax(wanted_fit(a, p), whole ? named_within : 0);
+    int n = own_meanings(s, all);
+    int shared = meaning_shared(all, n, p->meaning, p->n_meaning);
+    bool within = n && shared == n;
+    double fit = meaning_fit(all, n, p), exact = dice(shared, n, p->n_meaning);
+    if (a->n_path) {
+        memcpy(all + n, a->path, (size_t)a->n_path * sizeof *all);
+        n += a->n_path;
+        shared = meaning_shared(all, n, p->meaning, p->n_meaning);
+        fit = fmax(fit, meaning_fit(all, n, p));
+        exact = fmax(exact, dice(shared, n, p->n_meaning));
+    }
+    fit *= 1 - by_exact + by_exact * exact;
+    return fmax(fit, within ? named_within : 0);
 }
