@@ -18,7 +18,7 @@ static const struct {
      "della|di|con|is|as|am|on|at|by|vom|bis|per|pro|au|aux|"
      "herr|herrn|frau|mr|mrs|ms|dr|mme|mlle|sr|sra|sig|dhr|mevr|dear|"
      "geehrter|geehrte|lieber|liebe|cher|chere|estimado|estimada|gentile|"
-     "attn|attention|je|par|datos|dati|dados|"},
+     "attn|attention|je|par|del|dei|delle|do|da|datos|dati|dados|srs|"},
     {"your", VOCABULARY_NO_LINE,
      "|your|yours|ihr|ihre|ihrer|votre|vos|vuestra|vostro|vostra|uw|"},
     {"our", VOCABULARY_NO_LINE,
@@ -105,7 +105,7 @@ static const struct {
      "|birth|born|geburtsdatum|geboren|naissance|nacimiento|nascita|"},
     {"customer", VOCABULARY_NO_LINE,
      "|sold|billed|customer|client|kunde|kunden|buyer|cliente|klant|kaufer|"
-     "acheteur|bill_to|recipient|empfanger|destinataire|spettle|spett|sayin|exmo|"},
+     "acheteur|bill_to|recipient|empfanger|destinataire|spettle|spett|sayin|exmo|exmos|"},
     {"customer number", VOCABULARY_NO_LINE,
      "|kundennummer|kundennr|klantnummer|"},
     {"order", VOCABULARY_NO_LINE,
@@ -148,7 +148,7 @@ static const struct {
      "opening balance|closing balance|previous balance|"
      "beginning balance|ending balance|new balance|b/f|c/f|"
      "ubertrag|saldovortrag|alter saldo|neuer saldo|a reporter|"
-     "ancien solde|nouveau solde|saldo anterior|saldo inicial|"
+     "ancien solde|nouveau solde|solde initial|solde final|saldo anterior|saldo inicial|"
      "saldo final|saldo iniziale|saldo finale|suma y sigue|"
      "a riportare|riporto|a transportar|vorig saldo|nieuw saldo|"},
     {NULL, VOCABULARY_SUM,

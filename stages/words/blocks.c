@@ -6,6 +6,8 @@
  * an address is the recipient's.
  */
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "stages/alignment/label.h"
@@ -130,11 +132,13 @@ static bool is_first_of_object(const struct words_reading *r,
     return s->parent->string;
 }
 
-/* The address of the name: in the same object, else with a word of its key
- * ("customer", "customer_address"), else the next slot. NULL: none. */
+/* The address of the name: of an object, in it; else with a word of the name's key
+ * ("customer", "customer_address"), else the next slot. NULL: none, or the slot is
+ * no name. */
 static struct slot *address_for(const struct words_reading *r,
                                 const struct slot *name)
 {
+    if (name->parent->string && !is_first_of_object(r, name)) return NULL;
     for (int i = 0; i < r->n_slot; i++) {
         struct slot *s = &r->slot[i];
         if (s->kind != SLOT_ADDRESS || s->array >= 0) continue;
@@ -227,6 +231,7 @@ static void read_labelled(struct words_reading *r, struct slot *name)
     if (found < 0) return;
     struct block b;
     read_block(r, found, &b);
+    if (getenv("WDEBUG")) fprintf(stderr, "pair block %s found %s fit %.3f\n", name->wanted->asked->pointer, words_print_text(r, b.first[0], b.last[0]), best);
     if (b.n) take_block(r, name, address_for(r, name), &b);
 }
 

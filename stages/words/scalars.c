@@ -144,28 +144,48 @@ static struct label_words words_above(const struct words_reading *r, int first,
     return p;
 }
 
-/* The fit of a sum under a column: the words of its line with those of the head. */
-static double fit_under_column(const struct words_reading *r,
-                               const struct slot *s, int first, int last)
+/* The column that the tokens are under, a few lines below its table; NULL. */
+static const struct table_column *column_over(const struct words_reading *r,
+                                              int first, int last)
 {
     const struct token *own = alignment_token(&r->l, first);
     double left = own->place->x,
            right = alignment_token(&r->l, last)->place->x +
-                   alignment_token(&r->l, last)->place->w,
-           best = 0;
+                   alignment_token(&r->l, last)->place->w;
     for (int i = 0; i < r->n_column; i++) {
         const struct table_column *c = &r->column[i];
-        bool crossed;
-        if (own->line <= c->last || own->line > c->last + TOTALS_MOST ||
-            right < c->left || left > c->right)
-            continue;
-        struct label_words p = words_beside(r, first, &crossed);
-        if (!p.n_meaning) continue;
-        for (int k = 0; k < c->words.n_meaning; k++)
-            meaning_add(p.meaning, &p.n_meaning, c->words.meaning[k]);
-        best = fmax(best, words_fit(s, &p));
+        if (own->line > c->last && own->line <= c->last + TOTALS_MOST &&
+            right >= c->left && left <= c->right)
+            return c;
     }
-    return best;
+    return NULL;
+}
+
+/* Whether figures of the line are under two columns: sums of both. */
+static bool is_line_of_sums(const struct words_reading *r, int line)
+{
+    const struct table_column *first = NULL;
+    for (int t = r->l.table.line[line].first;
+         t < r->l.table.line[line + 1].first; t++) {
+        if (r->figure_at[t] < 0 || r->is_part[r->figure_at[t]]) continue;
+        const struct table_column *c = column_over(r, t, t);
+        if (first && c && c != first) return true;
+        if (!first) first = c;
+    }
+    return false;
+}
+
+/* The fit of a sum under a column, in a line of several: the words of its line with
+ * those of the head. */
+static double fit_under_column(const struct words_reading *r,
+                               const struct slot *s, int first, int last)
+{
+    const struct table_column *c = column_over(r, first, last);
+    bool crossed;
+    struct label_words p = words_beside(r, first, &crossed);
+    for (int k = 0; c && p.n_meaning && k < c->words.n_meaning; k++)
+        meaning_add(p.meaning, &p.n_meaning, c->words.meaning[k]);
+    return c ? words_fit(s, &p) : 0;
 }
 
 static double fit_of_tokens(const struct words_reading *r, const struct slot *s,
@@ -225,7 +245,8 @@ static double fit_of_labelled(const struct words_reading *r,
     for (int i = 0; i < r->l.labels.n; i++) {
         const struct labelled *item = &r->l.labels.item[i];
         if (token >= item->first.token && token <= item->last)
-            best = fmax(best, words_fit(s, &item->label));
+            best = fmax(best, words_fit(s, &item->label) *
+                                  (item->is_beside ? 1 : by_above));
     }
     return best;
 }
@@ -256,9 +277,11 @@ static void add_figures(struct pairs *p, int slot)
             (!date && f->percent != (s->kind == SLOT_PERCENT)))
             continue;
         if (label_is_box_number(&r->l, first)) continue;
-        double fit = fmax(fmax(fit_of_tokens(r, s, first, last),
-                               fit_of_labelled(r, s, first)),
-                          fit_under_column(r, s, first, last));
+        double fit =
+            is_line_of_sums(r, alignment_token(&r->l, first)->line)
+                ? fit_under_column(r, s, first, last)
+                : fmax(fit_of_tokens(r, s, first, last),
+                       fit_of_labelled(r, s, first));
         if (f->canon.kind == CANON_NUMBER && is_before_amount(r, f)) fit *= less;
         add_pair(p, slot, first, last,
                  date ? words_print_date(r, f) : words_print_number(r, s, f),
@@ -279,6 +302,12 @@ static bool is_label_only(const struct words_reading *r, int first, int last)
     return true;
 }
 
+/* A text is rather words than a code. */
+static double form_of(const struct slot *s, const char *text)
+{
+    return s->kind == SLOT_TEXT && unit_is_code(text) ? less : 1;
+}
+
 /* Whole cells under or beside a cell that names the slot. */
 static void add_cells(struct pairs *p, int slot)
 {
@@ -293,10 +322,10 @@ static void add_cells(struct pairs *p, int slot)
         const char *text = words_print_text(r, t, end - 1);
         bool code = s->kind == SLOT_CODE;
         if (strchr(text, ':') ||
-            (code ? !has_digit(text)
-                  : is_label_only(r, t, end - 1) || unit_is_code(text)))
+            (code ? !has_digit(text) : is_label_only(r, t, end - 1)))
             continue;
-        add_pair(p, slot, t, end - 1, text, fit_of_tokens(r, s, t, end - 1));
+        add_pair(p, slot, t, end - 1, text,
+                 fit_of_tokens(r, s, t, end - 1) * form_of(s, text));
     }
 }
 
@@ -316,9 +345,10 @@ static void add_labelled(struct pairs *p, int slot)
         bool code = s->kind == SLOT_CODE;
         if (code && !labelled_can_be(&r->l, item, KIND_CODE)) continue;
         if (code ? !has_digit(text)
-                 : is_label_only(r, first, last) || unit_is_code(text))
+                 : is_label_only(r, first, last))
             continue;
-        add_pair(p, slot, first, last, text, fit * (item->is_far ? across : 1));
+        add_pair(p, slot, first, last, text,
+                 fit * (item->is_far ? across : 1) * form_of(s, text));
     }
     add_cells(p, slot);
 }

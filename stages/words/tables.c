@@ -19,6 +19,7 @@
 enum {
     HEADS_MOST = 24,
     TEXT_BYTES = 256,
+    FIRST_ROWS = 6,
     SKIPPED_MOST = 3 /* lines on a page that are no rows, after which a table
                       * ends */
 };
@@ -389,8 +390,8 @@ static bool line_says(const struct words_reading *r, int line,
  * columns is a row: "Total wellness mat  2  40.00". */
 static bool is_no_row(const struct words_reading *r, int line, bool full)
 {
-    return line_says(r, line, VOCABULARY_CARRIED) ||
-           (!full && line_says(r, line, VOCABULARY_SUM));
+    return !full && (line_says(r, line, VOCABULARY_CARRIED) ||
+                     line_says(r, line, VOCABULARY_SUM));
 }
 
 /* Whether the line repeats the heading's words; then moves the heads to it. */
@@ -458,9 +459,24 @@ static void mark_line(struct words_reading *r, const struct found_table *f,
             r->used[t] = true;
 }
 
+/* The most columns that a line below the heading fills. */
+static int most_filled(const struct words_reading *r,
+                       const struct found_table *f)
+{
+    int most = 0, n_figure;
+    for (int line = f->last + 1;
+         line < r->l.table.n_line && line <= f->last + FIRST_ROWS; line++) {
+        struct table_row row;
+        read_row(r, f, line, &row);
+        int n = n_filled(r, f, &row, &n_figure);
+        if (n > most) most = n;
+    }
+    return most;
+}
+
 static void read_rows(struct words_reading *r, struct found_table *f)
 {
-    int most = 0, skipped = 0, n_figure, last = f->last;
+    int most = most_filled(r, f), skipped = 0, n_figure, last = f->last;
     bool figures = false;
     for (int h = 0; h < f->n_head; h++)
         figures |= f->head[h].slot >= 0 &&
@@ -476,7 +492,6 @@ static void read_rows(struct words_reading *r, struct found_table *f)
         if (!new_page && heights_between(r, last, line) > table_gap) break;
         read_row(r, f, line, &row);
         int n = n_filled(r, f, &row, &n_figure);
-        if (n > most && f->n_row < 3) most = n;
         if (n >= 1 && (!figures || n_figure) && n >= rows_filled * most &&
             !is_no_row(r, line, n >= most)) {
             *ARENA_ADD(r->arena, f->row, f->n_row) = row;

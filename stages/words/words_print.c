@@ -203,12 +203,17 @@ double words_fit(const struct slot *s, const struct label_words *p)
 {
     const struct wanted_value *a = s->wanted;
     uint32_t all[2 * MEANINGS_MAX];
-    unsigned more = meaning_roles_of_label(p, a->kind) & ~a->excused;
-    if (!a->roles) more &= ~(role_own | role_yours);
-    if (more || !p->n_meaning) return 0;
     int n = own_meanings(s, all);
     int shared = meaning_shared(all, n, p->meaning, p->n_meaning);
     bool within = n && shared == n;
+    unsigned roles = meaning_roles_of_label(p, a->kind);
+    if (within) /* "minimum payment due" is no total */
+        roles = meaning_roles_of_kind(meaning_roles(p->meaning, p->n_meaning),
+                                      a->kind);
+    unsigned more = roles & ~a->excused;
+    if (!a->roles) more &= ~(role_own | role_yours);
+    bool figure = s->kind == SLOT_DATE || s->kind == SLOT_NUMBER;
+    if (more || !p->n_meaning || (!shared && !figure)) return 0;
     double fit = meaning_fit(all, n, p), exact = dice(shared, n, p->n_meaning);
     if (a->n_path) {
         memcpy(all + n, a->path, (size_t)a->n_path * sizeof *all);
