@@ -199,7 +199,8 @@ static int announced_by(const struct words_reading *r, int first, int end)
             !has_colon(r, below, last) && !is_label_only(r, below, last))
             return below;
     }
-    if (end == line_end || r->used[end]) return -1;
+    if (end == line_end || r->used[end] || label_is_box_number(l, end))
+        return -1;
     int last = labelled_cell_end(l, end) - 1;
     return has_digit(r, end, last) || is_label_only(r, end, last) ? -1 : end;
 }

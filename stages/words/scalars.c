@@ -181,11 +181,17 @@ static double fit_under_column(const struct words_reading *r,
                                const struct slot *s, int first, int last)
 {
     const struct table_column *c = column_over(r, first, last);
-    bool crossed;
-    struct label_words p = words_beside(r, first, &crossed);
-    for (int k = 0; c && p.n_meaning && k < c->words.n_meaning; k++)
+    int line = alignment_token(&r->l, first)->line;
+    struct label_words p = {.n_meaning = 0};
+    if (!c || !meaning_shared(s->wanted->meaning, s->wanted->n_meaning,
+                              c->words.meaning, c->words.n_meaning))
+        return 0;
+    for (int t = r->l.table.line[line].first;
+         t < r->l.table.line[line + 1].first; t++)
+        if (!alignment_token(&r->l, t)->figure) label_add(&r->l, &p, t, 0);
+    for (int k = 0; p.n_meaning && k < c->words.n_meaning; k++)
         meaning_add(p.meaning, &p.n_meaning, c->words.meaning[k]);
-    return c ? words_fit(s, &p) : 0;
+    return words_fit(s, &p);
 }
 
 static double fit_of_tokens(const struct words_reading *r, const struct slot *s,
@@ -338,7 +344,8 @@ static void add_labelled(struct pairs *p, int slot)
         const struct labelled *item = &r->l.labels.item[i];
         int first = item->first.token, last = item->last;
         double fit = words_fit(s, &item->label);
-        if (fit < party_least || item->first.from || !is_free(r, first, last) ||
+        if (fit < party_least || item->first.from ||
+            label_is_box_number(&r->l, first) || !is_free(r, first, last) ||
             r->l.of_table[alignment_token(&r->l, last)->line])
             continue;
         const char *text = words_print_text(r, first, last);

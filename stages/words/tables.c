@@ -30,12 +30,14 @@ static const double lines_close = 1.7, table_gap = 4, aligned = 0.012,
 
 /* Least fit of a head; share of the columns that a row fills. */
 static const double head_least = 0.45, named = 0.9, array_least = 0.65,
-                    loosely = 0.3, rows_filled = 0.6;
+                    loosely = 0.3, loose_least = 0.2,
+                    rows_filled = 0.6;
 
 struct head {
     double left, right;
     struct label_words words;
     int slot;  /* that its column is, or -1 */
+    bool debit; /* its numbers are negative: what is paid out */
     int first; /* its first token */
 };
 
@@ -177,20 +179,24 @@ static double assign_heads(const struct words_reading *r,
     for (int i = 0; i < n_slot * f->n_head; i++)
         fit[i] = head_fit(r, &r->slot[a->from + i / f->n_head],
                           &f->head[i % f->n_head]);
-    for (;;) {
+    for (double least = head_least;;) {
         int best = -1;
         double nearest = 2;
         for (int i = 0; i < n_slot * f->n_head; i++) {
             double far =
                 n ? fabs(f->head[i % f->n_head].left - middle / n) : 0;
-            if (fit[i] < head_least ||
+            if (fit[i] < least ||
                 (best >= 0 && (fit[i] < fit[best] ||
                                (fit[i] == fit[best] && far >= nearest))))
                 continue;
             best = i;
             nearest = far;
         }
-        if (best < 0) break;
+        if (best < 0 && (least == loose_least || !n)) break;
+        if (best < 0) { /* by descriptions */
+            least = loose_least;
+            continue;
+        }
         int slot = best / f->n_head, head = best % f->n_head;
         if (fit[best] < named && is_tie(fit, n_slot, f->n_head, slot, head)) {
             take_out(fit, n_slot, f->n_head, slot, -1);
@@ -229,6 +235,11 @@ static int by_left(const void *a, const void *b)
     return (one->left > two->left) - (one->left < two->left);
 }
 
+static void read_row(const struct words_reading *r, const struct found_table *f,
+                     int line, struct table_row *row);
+static int n_filled(const struct words_reading *r, const struct found_table *f,
+                    const struct table_row *row, int *n_figure);
+
 /* Reads the heading that begins at the line; `lines`: of how many it is. */
 static bool read_heading(const struct words_reading *r,
                          const struct slot_array *a, int line, int lines,
@@ -244,8 +255,12 @@ static bool read_heading(const struct words_reading *r,
     }
     qsort(f->head, (size_t)f->n_head, sizeof *f->head, by_left);
     f->fit = assign_heads(r, a, f);
-    int wanted = a->to - a->from < 2 ? a->to - a->from : 2;
-    return n_assigned(f) >= wanted;
+    int n = n_assigned(f), n_figure;
+    if (n >= 2 || (n && a->to - a->from == 1)) return true;
+    struct table_row row;
+    if (!n || f->n_head < 2 || line + lines >= r->l.table.n_line) return false;
+    read_row(r, f, line + lines, &row);
+    return n_filled(r, f, &row, &n_figure) == f->n_head;
 }
 
 static bool find_heading(const struct words_reading *r,
@@ -312,8 +327,9 @@ static int cut_of(const struct words_reading *r, const struct found_table *f,
     for (int t = first + 1; t < end; t++) {
         const struct token *own = alignment_token(&r->l, t), *last = own - 1;
         double gap = left_of(r, t) - right_of(r, t - 1);
-        bool edge = own->figure != last->figure ||
-                    gap > space_most * own->place->h;
+        bool edge = (own->figure != last->figure ||
+                     gap > space_most * own->place->h) &&
+                    !r->inside[t];
         int before = head_of(f, left_of(r, first), right_of(r, t - 1));
         int after = head_of(f, left_of(r, t), right_of(r, end - 1));
         if (edge && before >= 0 && after >= 0 && before != after) return t;
@@ -340,7 +356,7 @@ static bool is_figure_kind(enum slot_kind kind)
 }
 
 static const char *value_of(const struct words_reading *r, const struct slot *s,
-                            const struct cell *c)
+                            const struct head *h, const struct cell *c)
 {
     if (c->first < 0) return NULL;
     if (!is_figure_kind(s->kind)) {
@@ -352,8 +368,10 @@ static const char *value_of(const struct words_reading *r, const struct slot *s,
     if (!f && s->kind == SLOT_NUMBER)
         f = words_print_figure(r, c->first, c->last, SLOT_PERCENT);
     if (!f) return NULL;
-    return s->kind == SLOT_DATE ? words_print_date(r, f)
-                                : words_print_number(r, s, f);
+    if (s->kind == SLOT_DATE) return words_print_date(r, f);
+    const char *text = words_print_number(r, s, f);
+    return h->debit && text && *text != '-' ? arena_text(r->arena, "-%s", text)
+                                            : text;
 }
 
 /* The number of columns that the row fills, and of those of the array's figures. */
@@ -367,7 +385,8 @@ static int n_filled(const struct words_reading *r, const struct found_table *f,
         n++;
         if (f->head[h].slot < 0) continue;
         const struct slot *s = &r->slot[f->head[h].slot];
-        *n_figure += is_figure_kind(s->kind) && value_of(r, s, &row->cell[h]);
+        *n_figure += is_figure_kind(s->kind) &&
+                     value_of(r, s, &f->head[h], &row->cell[h]);
     }
     return n;
 }
@@ -386,12 +405,30 @@ static bool line_says(const struct words_reading *r, int line,
     return false;
 }
 
+/* Whether a cell of the line is the label of a number outside of tables. */
+static bool names_scalar(const struct words_reading *r, int line)
+{
+    int end = r->l.table.line[line + 1].first;
+    for (int t = r->l.table.line[line].first, next; t < end; t = next) {
+        struct label_words p = {.n_meaning = 0};
+        next = labelled_cell_end(&r->l, t);
+        for (int k = t; k < next; k++)
+            if (!alignment_token(&r->l, k)->figure) label_add(&r->l, &p, k, 0);
+        for (int i = 0; i < r->n_slot; i++)
+            if (r->slot[i].array < 0 && r->slot[i].kind == SLOT_NUMBER &&
+                words_fit(&r->slot[i], &p) >= named)
+                return true;
+    }
+    return false;
+}
+
 /* Whether the line is no row: a sum, or a balance carried forward. A line of all
  * columns is a row: "Total wellness mat  2  40.00". */
 static bool is_no_row(const struct words_reading *r, int line, bool full)
 {
     return !full && (line_says(r, line, VOCABULARY_CARRIED) ||
-                     line_says(r, line, VOCABULARY_SUM));
+                     line_says(r, line, VOCABULARY_SUM) ||
+                     names_scalar(r, line));
 }
 
 /* Whether the line repeats the heading's words; then moves the heads to it. */
@@ -492,7 +529,7 @@ static void read_rows(struct words_reading *r, struct found_table *f)
         if (!new_page && heights_between(r, last, line) > table_gap) break;
         read_row(r, f, line, &row);
         int n = n_filled(r, f, &row, &n_figure);
-        if (n >= 1 && (!figures || n_figure) && n >= rows_filled * most &&
+        if (n >= 1 && (!figures || n_figure) && n > rows_filled * most &&
             !is_no_row(r, line, n >= most)) {
             *ARENA_ADD(r->arena, f->row, f->n_row) = row;
             skipped = 0;
@@ -583,9 +620,41 @@ static bool is_in_order(const struct found_table *f)
     return true;
 }
 
+static bool has_word(const struct words_reading *r, const struct head *h,
+                     enum vocabulary_line what)
+{
+    int end = labelled_cell_end(&r->l, h->first);
+    for (int t = h->first; t < end; t++) {
+        const struct folded *word = &alignment_token(&r->l, t)->fold;
+        if (word->n && vocabulary_is(word->byte, (size_t)word->n, what))
+            return true;
+    }
+    return false;
+}
+
+/* Two columns, of what is paid out and in, are one number with a sign, if the
+ * schema has no key for either. */
+static void join_debits(const struct words_reading *r,
+                        const struct slot_array *a, struct found_table *f)
+{
+    int debit = -1, credit = -1, slot = -1;
+    for (int h = 0; h < f->n_head; h++) {
+        if (f->head[h].slot >= 0) continue;
+        if (has_word(r, &f->head[h], VOCABULARY_DEBIT)) debit = h;
+        if (has_word(r, &f->head[h], VOCABULARY_CREDIT)) credit = h;
+    }
+    for (int s = a->from; s < a->to; s++)
+        if (r->slot[s].kind == SLOT_NUMBER && head_of_slot(f, s) < 0)
+            slot = slot < 0 ? s : a->to;
+    if (debit < 0 || credit < 0 || slot < 0 || slot == a->to) return;
+    f->head[debit].slot = f->head[credit].slot = slot;
+    f->head[debit].debit = true;
+}
+
 static void assign_rest(const struct words_reading *r,
                         const struct slot_array *a, struct found_table *f)
 {
+    join_debits(r, a, f);
     if (!is_in_order(f)) {
         for (int class = CLASS_TEXT; class <= CLASS_DATE; class++) {
             int n = 0, only = -1;
@@ -621,7 +690,8 @@ static void add_row(struct words_reading *r, struct slot_array *a,
     for (int h = 0; h < f->n_head; h++) {
         if (f->head[h].slot < 0) continue;
         struct slot filled = r->slot[f->head[h].slot];
-        filled.text = value_of(r, &filled, &row->cell[h]);
+        if (row->cell[h].first < 0) continue;
+        filled.text = value_of(r, &filled, &f->head[h], &row->cell[h]);
         if (!filled.text || !slots_admit(r, &filled, filled.text)) continue;
         cJSON *parent = filled.parent == a->row
                             ? value
@@ -686,4 +756,6 @@ void tables_read(struct words_reading *r)
 {
     for (int i = 0; i < r->n_array; i++)
         read_table(r, &r->array[i]);
+    for (int i = 0; i < r->n_array && r->n_array == 1; i++)
+        if (!r->array[i].n_row) bare_rows_read(r, &r->array[i]);
 }

@@ -66,6 +66,7 @@ struct words_reading {
                                    * there; of each figure: the next one; or -1 */
     int newest;    /* the latest day that is printed with its year; a day without one
                     * is before it */
+    bool *inside;  /* of each token: it continues a figure */
     bool *is_part; /* of each figure: it is a part of a longer one */
     struct arena *arena;
 };
@@ -82,6 +83,9 @@ bool slots_admit(const struct words_reading *r, const struct slot *s,
 
 /* Finds the tables of the arrays, and fills in their rows. */
 void tables_read(struct words_reading *r);
+
+/* The same for a table without heading: texts with amounts above a sum. */
+void bare_rows_read(struct words_reading *r, struct slot_array *a);
 
 /* Finds names and addresses in blocks of lines. */
 void blocks_read(struct words_reading *r);

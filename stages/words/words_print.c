@@ -147,6 +147,17 @@ static void mark_parts(struct words_reading *r)
                 r->is_part[m] = true;
 }
 
+/* Marks tokens that continue a figure: "September" in 1 September 2024. */
+static void mark_inside(struct words_reading *r)
+{
+    const struct page_table *t = &r->l.table;
+    r->inside =
+        arena_array(r->arena, (size_t)t->n_token + 1, sizeof *r->inside);
+    for (int i = 0; i < t->n_figure; i++)
+        for (int k = 1; k < t->figure[i].n_piece; k++)
+            r->inside[t->figure[i].piece[k].token] = true;
+}
+
 void words_print_index(struct words_reading *r)
 {
     const struct page_table *t = &r->l.table;
@@ -161,6 +172,7 @@ void words_print_index(struct words_reading *r)
         r->figure_at[t->figure[i].piece->token] = i;
     }
     mark_parts(r);
+    mark_inside(r);
     for (int i = 0; i < t->n_figure; i++) {
         const struct canon *c = &t->figure[i].canon;
         if (c->kind != CANON_DATE || !c->year || (c->other && !t->figure[i].reading))

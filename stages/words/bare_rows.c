@@ -1,0 +1,188 @@
+/* bare_rows.c - the rows of receipts, which have no heading (words_inside.h).
+ *
+ * A row is a text and, at the right, an amount; a whole number on the line is the
+ * quantity, and an amount that times it gives the last one is the price of a unit. The
+ * rows are lines one below the other above the first sum.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stages/alignment/label.h"
+#include "stages/alignment/wanted.h"
+#include "stages/print/vocabulary.h"
+#include "stages/words/words_inside.h"
+#include "vlm/base/exact_sum.h"
+#include "vlm/base/utf8.h"
+
+enum { FIGURES_MOST = 8, TEXT_BYTES = 256 };
+
+/* In heights of a line; in widths of the page. */
+static const double rows_pitch = 2.6, edge = 0.02;
+
+struct bare_row {
+    int first, last; /* tokens of its text */
+    const struct table_figure *amount, *quantity, *price;
+    double right;
+};
+
+/* The slots of a row: its first text, its quantity, and its last one or two
+ * numbers. */
+struct bare_slots {
+    int text, quantity, price, amount;
+};
+
+static bool find_slots(const struct words_reading *r,
+                       const struct slot_array *a, struct bare_slots *out)
+{
+    *out = (struct bare_slots){-1, -1, -1, -1};
+    for (int i = a->from; i < a->to; i++) {
+        const struct slot *s = &r->slot[i];
+        if (s->kind == SLOT_TEXT && out->text < 0) {
+            out->text = i;
+        } else if (s->kind == SLOT_NUMBER) {
+            if (wanted_has_meaning(s->wanted, "quantity")) {
+                out->quantity = i;
+            } else {
+                out->price = out->amount;
+                out->amount = i;
+            }
+        } else if (s->kind == SLOT_DATE) {
+            return false;
+        }
+    }
+    return out->text >= 0 && out->amount >= 0;
+}
+
+static double right_of(const struct words_reading *r,
+                       const struct table_figure *f)
+{
+    const struct piece *last = &f->piece[f->n_piece - 1];
+    struct box box = page_table_box(&r->l.table, last);
+    return box.x + box.w;
+}
+
+static bool is_sum(const struct words_reading *r, int first, int last)
+{
+    char folded[TEXT_BYTES];
+    utf8_fold(words_print_text(r, first, last), folded, sizeof folded);
+    return vocabulary_says(folded, VOCABULARY_SUM) ||
+           vocabulary_says(folded, VOCABULARY_TAX) ||
+           vocabulary_says(folded, VOCABULARY_PAYMENT);
+}
+
+/* Whether quantity times price is the amount. */
+static bool is_product(const struct words_reading *r, const struct slot *s,
+                       const struct table_figure *quantity,
+                       const struct table_figure *price,
+                       const struct table_figure *amount)
+{
+    struct exact_sum q, p, a, product;
+    const char *one = words_print_number(r, s, quantity);
+    const char *two = words_print_number(r, s, price);
+    const char *all = words_print_number(r, s, amount);
+    return one && two && all && exact_sum_read(one, &q) &&
+           exact_sum_read(two, &p) && exact_sum_read(all, &a) &&
+           exact_sum_multiply(q, p, &product) && exact_sum_equals(product, a);
+}
+
+/* Reads a line of text and figures; false: it is no row. */
+static bool read_row(const struct words_reading *r, const struct slot *s,
+                     int line, struct bare_row *row)
+{
+    const struct table_figure *figure[FIGURES_MOST];
+    int n = 0, first = r->l.table.line[line].first,
+        end = r->l.table.line[line + 1].first;
+    *row = (struct bare_row){-1, -1, NULL, NULL, NULL, 0};
+    for (int t = first; t < end; t++) {
+        int i = r->figure_at[t];
+        const struct token *own = alignment_token(&r->l, t);
+        if (r->used[t]) return false;
+        if (i >= 0 && !r->is_part[i] && n < FIGURES_MOST)
+            figure[n++] = &r->l.table.figure[i];
+        bool word = !own->figure && own->fold.n > 1;
+        if (word && row->first < 0) row->first = t;
+        if (word && (row->last < 0 || own->part == own[-1].part)) row->last = t;
+    }
+    if (!n || row->first < 0 || figure[n - 1]->canon.kind != CANON_AMOUNT ||
+        figure[n - 1]->percent || figure[n - 1]->piece->token < row->last)
+        return false;
+    row->amount = figure[n - 1];
+    row->right = right_of(r, row->amount);
+    for (int i = 0; i + 1 < n; i++) {
+        if (figure[i]->canon.kind == CANON_NUMBER && !figure[i]->percent)
+            row->quantity = figure[i];
+        for (int k = 0; k + 1 < n; k++)
+            if (k != i && is_product(r, s, figure[i], figure[k], row->amount)) {
+                row->quantity = figure[i];
+                row->price = figure[k];
+                return true;
+            }
+    }
+    return true;
+}
+
+static void set(const struct words_reading *r, cJSON *value, int slot,
+                const char *text)
+{
+    struct slot filled = r->slot[slot];
+    filled.text = text;
+    if (text && slots_admit(r, &filled, text))
+        cJSON_ReplaceItemInObjectCaseSensitive(value, filled.key,
+                                               slots_value(&filled));
+}
+
+static void add_row(struct words_reading *r, struct slot_array *a,
+                    const struct bare_slots *s, const struct bare_row *row)
+{
+    cJSON *value = cJSON_Duplicate(a->row, true);
+    set(r, value, s->text, words_print_text(r, row->first, row->last));
+    set(r, value, s->amount,
+        words_print_number(r, &r->slot[s->amount], row->amount));
+    if (s->quantity >= 0 && row->quantity)
+        set(r, value, s->quantity,
+            words_print_number(r, &r->slot[s->quantity], row->quantity));
+    if (s->price >= 0 && row->price)
+        set(r, value, s->price,
+            words_print_number(r, &r->slot[s->price], row->price));
+    cJSON_AddItemToArray(a->array, value);
+    int line = alignment_token(&r->l, row->first)->line;
+    r->l.of_table[line] = true;
+    for (int t = r->l.table.line[line].first;
+         t < r->l.table.line[line + 1].first; t++)
+        r->used[t] = true;
+}
+
+/* The line of the first sum; n_line: none. */
+static int first_sum(const struct words_reading *r, const struct slot *s)
+{
+    struct bare_row row;
+    for (int line = 0; line < r->l.table.n_line; line++)
+        if (read_row(r, s, line, &row) && is_sum(r, row.first, row.last))
+            return line;
+    return r->l.table.n_line;
+}
+
+void bare_rows_read(struct words_reading *r, struct slot_array *a)
+{
+    struct bare_slots slots;
+    struct bare_row *row = NULL;
+    int n = 0;
+    if (!find_slots(r, a, &slots)) return;
+    const struct slot *amount = &r->slot[slots.amount];
+    int sum = first_sum(r, amount);
+    if (sum == r->l.table.n_line) return;
+    for (int line = sum - 1, below = sum; line >= 0; line--) {
+        struct bare_row one;
+        const struct line *upper = r->l.table.line[line].print;
+        double down = r->l.table.line[below].print->y - upper->y;
+        if (down > rows_pitch * upper->h) break;
+        if (!read_row(r, amount, line, &one) || is_sum(r, one.first, one.last) ||
+            (n && fabs(one.right - row[n - 1].right) > edge))
+            continue;
+        *ARENA_ADD(r->arena, row, n) = one;
+        below = line;
+    }
+    for (int i = n - 1; i >= 0; i--)
+        add_row(r, a, &slots, &row[i]);
+}
