@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include "stages/ask/auto_rotate.h"
 #include "stages/ask/merge_answers.h"
 #include "stages/ask/page_text_prompt.h"
 #include "stages/ask/question.h"
@@ -11,7 +12,6 @@
 #include "stages/confidence/confidence.h"
 #include "stages/einvoice/einvoice_explain.h"
 #include "stages/einvoice/einvoice_fill.h"
-#include "stages/fallback/fallback.h"
 #include "stages/input/identify.h"
 #include "stages/long/long_document.h"
 #include "vlm/base/buf.h"
@@ -58,7 +58,8 @@ static cJSON *blank_value(struct document_run *r)
     return NULL;
 }
 
-/* Asks a question and merges its answer with the earlier ones. */
+/* Asks a question, or reads the text layer of a page that was not shown, and merges
+ * the answer with the earlier ones. */
 static void merge_answer(struct document_run *r, const struct question *q)
 {
     struct document *doc = r->doc;
@@ -66,8 +67,8 @@ static void merge_answer(struct document_run *r, const struct question *q)
     int n_kept = doc->n_field;
     doc->field = NULL;
     doc->n_field = 0;
-    cJSON *value = question_ask(r, q);
-    if (r->fallback) value = r->fallback->answer(r, q, value);
+    cJSON *value = r->print_too_small ? question_ask_words(r, q)
+                                      : question_ask(r, q);
     struct field *field = doc->field;
     int n_field = doc->n_field;
     doc->field = kept;
@@ -135,8 +136,10 @@ static int ask_question(struct document_run *r, const struct question *q)
     page_text_prompt_begin(r);
     r->context->engine->api->begin(r->context->engine, r->doc, r->err);
     int n_shown = show_pages(r, q);
-    if (n_shown && !err_failed(r->err)) merge_answer(r, q);
-    return n_shown;
+    if ((n_shown || (r->print_too_small && question_has_layers(r, q))) &&
+        !err_failed(r->err))
+        merge_answer(r, q);
+    return n_shown || !r->doc->by_words ? n_shown : 1;
 }
 
 /* Shows a question's pages and asks it; returns how many were shown. If the
@@ -227,12 +230,11 @@ static int run_one_question(struct document_run *r, struct plan **plan,
     const struct question all = {.to = r->doc->n_page};
     int n_shown = run_question(r, &all);
     bool too_large = question_was_too_large(r->err);
-    if (!too_large && (!r->print_too_small || err_failed(r->err)))
+    if (!too_large &&
+        (!r->print_too_small || r->doc->by_words || err_failed(r->err)))
         return n_shown;
     if (!*plan) *plan = plan_new(schema, outline, no_plan);
-    bool lines =
-        r->print_too_small && r->fallback && r->fallback->may_read_lines(r);
-    *by_parts = *plan && !(*plan)->row_is_page && !lines &&
+    *by_parts = *plan && !(*plan)->row_is_page &&
                 (r->print_too_small || ((*plan)->n_array && !(*plan)->lists));
     if (*by_parts) *r->err = (struct err){0};
     if (*by_parts || !r->print_too_small) return n_shown;
@@ -246,10 +248,30 @@ static bool is_incomplete(struct document_run *r, struct plan **plan)
 {
     const struct engine_facts *facts = engine_facts(r->context->engine);
     struct err no_plan = {0};
-    if (err_failed(r->err) || !r->doc->data) return false;
+    if (err_failed(r->err) || !r->doc->data || r->doc->by_words) return false;
     if (!*plan)
         *plan = plan_new(r->doc->schema, facts->prompt_is_keys, &no_plan);
     return *plan && !long_document_check_single(r, *plan);
+}
+
+/* Reads the words of the only page, if the embedded model guessed at the parts of
+ * it. */
+static void replace_guesses(struct document_run *r)
+{
+    struct document *doc = r->doc;
+    const struct engine_facts *facts = engine_facts(r->context->engine);
+    const struct question all = {.to = 1};
+    if (err_failed(r->err) || doc->n_page != 1 || !facts->prompt_is_keys ||
+        !confidence_is_guessed(doc, facts))
+        return;
+    evidence_pages_begin(&r->evidence);
+    cJSON *value = question_ask_words(r, &all);
+    if (!value) return;
+    document_drop_data(doc);
+    cJSON_Delete(doc->gaps);
+    cJSON_Delete(doc->conflicts);
+    doc->gaps = doc->conflicts = NULL;
+    doc->data = value;
 }
 
 /* One question if all pages fit in one, else page by page (long/). A plan costs
@@ -277,6 +299,7 @@ static int run_whole(struct document_run *r)
     }
     if (by_page || after == LONG_DOCUMENT_LACKING) {
         n_shown = long_document_run(r, plan, after);
+        replace_guesses(r);
         if (r->doc->page_text && !err_failed(r->err))
             *r->doc->page_text = page_lines(r->doc, r->doc->data);
     }
@@ -284,19 +307,31 @@ static int run_whole(struct document_run *r)
     return n_shown;
 }
 
+/* Reads the only page again, turned, if the model could not read it as it is
+ * (auto_rotate.h); returns the number of pages shown. */
+static int read_turned(struct document_run *r, int n_shown)
+{
+    struct auto_rotate *t = r->auto_rotate;
+    if (!t || !auto_rotate_wanted(t)) return n_shown;
+    while (auto_rotate_next(t)) {
+        run_question(r, &(struct question){.to = 1});
+        auto_rotate_judge(t);
+    }
+    return auto_rotate_accept(t) ? run_whole(r) : n_shown;
+}
+
 static void run_questions(struct document_run *r)
 {
     struct document *doc = r->doc;
-    const struct fallback_ask ask = {run_question, run_whole};
     if (err_failed(r->err)) return;
-    r->fallback = fallback_begin(r);
+    auto_rotate_begin(r);
     bool per_page = is_per_page(doc);
     if (per_page)
         doc->page_text = arena_array(doc->arena, (size_t)doc->n_page,
                                      sizeof *doc->page_text);
     int n_shown =
         per_page && doc->n_page > 1 ? run_page_by_page(r) : run_whole(r);
-    if (r->fallback) n_shown = r->fallback->turn(r, &ask, n_shown);
+    n_shown = read_turned(r, n_shown);
     r->page = 0;
     if (err_failed(r->err)) return;
     if (n_shown == 0) {
@@ -305,7 +340,7 @@ static void run_questions(struct document_run *r)
         document_drop_data(doc);
         doc->data = blank_value(r);
     }
-    if (r->fallback) r->fallback->finish(r);
+    auto_rotate_back(r);
     check_data(r);
 }
 
@@ -367,7 +402,7 @@ static void rate_document(struct document *doc,
 {
     const struct engine_facts *facts = engine_facts_for(context->engine, doc);
     const struct warning doubt = {.code = WARN_MODEL_DOUBTFUL};
-    bool by_model = !document_is_xml_invoice(doc);
+    bool by_model = !document_is_xml_invoice(doc) && !doc->by_words;
     if (context->calibration && by_model)
         confidence_use_fit(doc, context->calibration);
     if (facts->doubt) document_warn(doc, &doubt, "the model: %s", facts->doubt);

@@ -1,5 +1,5 @@
 /* document_run.h - one document on its way through the stages: the state that
- * stages.c, question.c, long/ and fallback/ share.
+ * stages.c, question.c and long/ share.
  *
  * THE LIVES OF A PAGE
  *
@@ -24,10 +24,6 @@
 #include "stages/page/prepare.h"
 #include "stages/print/page_words.h"
 
-/* The words of a document of at most this many pages are kept until its end
- * (fallback/). */
-enum { DOCUMENT_RUN_PAGES_KEPT = 4 };
-
 struct document_run {
     struct document *doc;
     const struct run_context *context;
@@ -40,7 +36,8 @@ struct document_run {
     int n_new_text_pages;     /* those never sent with words before */
     bool no_page_text;        /* ask this question without words */
     int page;                 /* current page, from 1; 0: none */
-    int quarter_turns;        /* clockwise turns of the only page (fallback/) */
+    int quarter_turns;        /* clockwise turns of the only page
+                               * (auto_rotate.h) */
     bool print_too_small;     /* the only page was not shown for that reason */
     bool print_forced;        /* show such a page all the same */
     struct page_words *words; /* of the pages drawn; NULL: none are read */
@@ -55,8 +52,7 @@ struct document_run {
                     * since the last complete one */
     int n_redrawn; /* pages drawn again because the child was killed */
     double since;  /* start of the current stage */
-    const struct fallback_steps *fallback; /* fallback/fallback.h, or NULL */
-    struct auto_rotate *auto_rotate;       /* fallback/auto_rotate.h, or NULL */
+    struct auto_rotate *auto_rotate; /* of the embedded model; else NULL */
     struct err *err;
 };
 

@@ -12,6 +12,7 @@
 #include "stages/ask/reask_nulls.h"
 #include "stages/ask/required_evidence.h"
 #include "stages/ask/unfence.h"
+#include "stages/confidence/confidence.h"
 #include "stages/document/reason.h"
 #include "stages/einvoice/einvoice_check.h"
 #include "stages/words/words_reader.h"
@@ -587,11 +588,74 @@ static cJSON *ask_until_valid(struct document_run *r, const struct question *q,
     return value;
 }
 
+/* Whether words may answer in place of the model. */
+static bool may_take_words(const struct document_run *r,
+                           const struct question *q)
+{
+    return engine_facts(r->context->engine)->prompt_is_keys && r->words &&
+           !q->part && !q->lines &&
+           strcmp(r->context->settings->ground, "off") != 0;
+}
+
+bool question_has_layers(const struct document_run *r,
+                         const struct question *q)
+{
+    int n = 0;
+    if (!may_take_words(r, q)) return false;
+    for (int i = q->from; i < q->to; i++) {
+        if (r->doc->page[i].blank) continue;
+        if (!page_words_of_layer(r->words, i)->n_word) return false;
+        n++;
+    }
+    return n;
+}
+
+cJSON *question_ask_words(struct document_run *r, const struct question *q)
+{
+    struct document *doc = r->doc;
+    struct err misfit = {0};
+    if (!may_take_words(r, q)) return NULL;
+    document_run_load_words(r, q->from, q->to);
+    cJSON *value = r->evidence.is_read
+                       ? words_reader_read(doc->schema, r->evidence.page,
+                                           r->evidence.n_page)
+                       : NULL;
+    if (!value || json_holds_nothing(value) ||
+        !check_value(doc, value, &misfit)) {
+        cJSON_Delete(value);
+        return NULL;
+    }
+    schema_order(doc->schema, value);
+    doc->n_field = 0;
+    doc->by_words = true;
+    prove(r, q, value, false);
+    note_leaves(doc, value);
+    einvoice_check_compare(doc, value);
+    return value;
+}
+
+/* What the words of the pages say, if the embedded model only guessed. */
+static cJSON *words_instead(struct document_run *r, const struct question *q,
+                            cJSON *value)
+{
+    const struct engine_facts *facts = engine_facts(r->context->engine);
+    if (!facts->prompt_is_keys || !confidence_is_guessed(r->doc, facts))
+        return value;
+    cJSON *other = question_ask_words(r, q);
+    if (!other) return value;
+    cJSON_Delete(value);
+    return other;
+}
+
 cJSON *question_ask(struct document_run *r, const struct question *q)
 {
     struct document *doc = r->doc;
     const struct engine_facts *facts = engine_facts(r->context->engine);
     struct misfits misfits = {.n = 0};
+    if (question_has_layers(r, q)) {
+        cJSON *read = question_ask_words(r, q);
+        if (read) return read;
+    }
     if (facts->reads_words) document_run_load_words(r, q->from, q->to);
     cJSON *value = ask_until_valid(r, q, &misfits);
     if (!value) return NULL;
@@ -609,7 +673,7 @@ cJSON *question_ask(struct document_run *r, const struct question *q)
     einvoice_check_compare(doc, value);
     required_evidence(doc, value, page, measured, &trust, r->err);
     doc->spent.evidence += clock_seconds() - start;
-    if (!err_failed(r->err)) return value;
+    if (!err_failed(r->err)) return words_instead(r, q, value);
     cJSON_Delete(value);
     return NULL;
 }

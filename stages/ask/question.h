@@ -28,7 +28,8 @@ void question_forgive(struct err *err);
  * size has left after the question. */
 int question_budget(const struct document_run *r, const struct question *q);
 
-/* Asks about the pages that were shown, at most twice: after an unusable
+/* Asks about the pages that were shown, or reads their words (engine_facts'
+ * reads_words; the embedded model, if its answer is a guess). Asks at most twice: after an unusable
  * answer, with its error in the prompt; after one that was cut off, with a
  * larger token budget if there is room, never with the same. Nulls that were
  * overlooked are asked for by name, once a document. The value is valid, in the
@@ -37,6 +38,17 @@ int question_budget(const struct document_run *r, const struct question *q);
  * failure: those of engine.h's answer, [model-invalid-json], [schema-invalid],
  * [cancelled]. */
 cJSON *question_ask(struct document_run *r, const struct question *q);
+
+/* Whether the question's pages have text layers that are read in place of their
+ * pictures: of the embedded model, unless ground is off. */
+bool question_has_layers(const struct document_run *r,
+                         const struct question *q);
+
+/* Reads the question's pages from their words, in place of the embedded model: as
+ * question_ask, but its fields have no probabilities. Sets doc->by_words. NULL,
+ * without a failure and with doc->field unchanged: another model, ground = off, no
+ * words, or nothing was found. */
+cJSON *question_ask_words(struct document_run *r, const struct question *q);
 
 /* Validates doc->data, with the rows in the row file, under doc->schema. FAIL:
  * [schema-invalid] with the places; ERR_SYSTEM if a row cannot be read. */

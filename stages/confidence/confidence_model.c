@@ -27,23 +27,6 @@ const struct confidence_model *confidence_model_for(const char *hash)
     return &cautious;
 }
 
-/* What speaks for print, fitted on 400 drawn receipts by
- * tests/eval/print_fit.py. */
-static const double print_weight[][PRINT_FEATURES] = {
-    [PRINT_DATE] = {-0.076, 0, 0, 0, 2.898, 0.245, 0},
-    [PRINT_AMOUNT] = {-4.102, 2.586, 0.900, 4.343, 0.791, 2.678, 0.455},
-    [PRINT_TEXT] = {-5.663, 0, 0, 0, 4.736, 1.409, 1.076},
-};
-
-double confidence_of_print(enum confidence_print_kind kind,
-                           const double reason[PRINT_FEATURES])
-{
-    double odds = 0;
-    for (int i = 0; i < PRINT_FEATURES; i++)
-        odds += print_weight[kind][i] * reason[i];
-    return confidence_chance(odds);
-}
-
 double confidence_odds(double p)
 {
     static const double least = 1e-6;

@@ -33,26 +33,6 @@ struct confidence_model {
  * unknown hash. */
 const struct confidence_model *confidence_model_for(const char *hash);
 
-/* What speaks for print that was chosen as a value (fallback/candidates.h), each
- * 0..1 except the lead. */
-enum confidence_print {
-    PRINT_ONE,     /* 1 */
-    PRINT_LABEL,   /* how well its label names the value */
-    PRINT_LEAD,    /* its score less that of the next print, -1..1 */
-    PRINT_REPEATS, /* it is printed twice: 0.5, more often: 1 */
-    PRINT_WORDS,   /* lowest confidence of OCR among its words */
-    PRINT_FORM, /* date: year of four digits, order certain; amount: a sum, part
-                 * of a sum; text: a company's legal form */
-    PRINT_PLACE, /* amount: its share of the largest one with the label; text:
-                  * 1 in the first line of the letterhead */
-    PRINT_FEATURES
-};
-enum confidence_print_kind { PRINT_DATE, PRINT_AMOUNT, PRINT_TEXT };
-
-/* The probability that the print is the value. */
-double confidence_of_print(enum confidence_print_kind kind,
-                           const double reason[PRINT_FEATURES]);
-
 /* log(p / (1 - p)), and back. */
 double confidence_odds(double p);
 double confidence_chance(double odds);

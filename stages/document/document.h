@@ -134,9 +134,9 @@ struct field {
     bool confirmed; /* equal to the e-invoice's value (einvoice_check.h) */
     bool denied;    /* different from the e-invoice's value, or one of its
                      * values has no field */
-    bool anchored;  /* replaced by print of the page (fallback/) */
+    bool anchored;  /* replaced by print of the page */
     double print_p; /* probability that the print it is from is the value, by
-                     * its label, place and sums (fallback/ground.h); or 0 */
+                     * what speaks for it (words_reader.h); or 0 */
     enum field_verdict verdict;
     enum field_doubt doubt; /* of FIELD_AGREE */
     int page;               /* first page with the value; 0: unknown */
@@ -240,6 +240,7 @@ struct document {
     int n_page_source;             /* pages in the file */
     struct page *page;             /* the selected pages, in order */
     int n_page;
+    bool by_words; /* the words of pages answered, in place of the embedded model */
     int n_kept; /* pages of a long document in the row file (long/row_file.h) */
     int n_read; /* pages read so far, where each is a question of its own */
 

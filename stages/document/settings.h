@@ -30,8 +30,8 @@ struct settings {
 
     const char *ocr; /* auto, always or off */
     const char
-        *ground; /* auto, prompt or off (fallback/, page_text_prompt.h) */
-    const char *auto_rotate;      /* auto or off (fallback/) */
+        *ground; /* auto, prompt or off (question.h, page_text_prompt.h) */
+    const char *auto_rotate;      /* auto or off (auto_rotate.h) */
     const char *ocr_languages;    /* Tesseract languages, "eng+kan" */
     const char *ocr_data;         /* folder of *.traineddata, or "" */
     const char *ocr_engine;       /* auto, tesseract or onnx */

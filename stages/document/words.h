@@ -20,7 +20,7 @@ struct word {
 enum words_source {
     WORDS_OF_LAYER,
     WORDS_OF_OCR,
-    WORDS_OF_MODEL /* cell by cell (fallback/) */
+    WORDS_OF_MODEL
 };
 
 struct words {

@@ -70,6 +70,11 @@ const struct engine_facts *engine_facts_for(const struct engine *e,
 {
     static const struct engine_facts no_model = {
         .name = "e-invoice", .model = "none", .model_hash = ""};
+    static const struct engine_facts words = {.name = "words",
+                                              .model = "none",
+                                              .model_hash = "",
+                                              .unmeasured = true};
+    if (doc->by_words) return &words;
     return document_is_xml_invoice(doc) ? &no_model : engine_facts(e);
 }
 

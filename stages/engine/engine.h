@@ -143,8 +143,8 @@ int engine_renew(struct engine *e, struct err *err);
 void engine_test(struct engine *e, struct err *err);
 const struct engine_facts *engine_facts(const struct engine *e);
 
-/* The facts of what reads this document, for its record: those of the engine,
- * but for an e-invoice in XML, which no model reads. */
+/* The facts of what reads this document, for its record: those of the engine, but
+ * for an e-invoice in XML, and one that was read from its words. */
 const struct engine_facts *engine_facts_for(const struct engine *e,
                                             const struct document *doc);
 

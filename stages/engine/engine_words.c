@@ -4,6 +4,9 @@
 #include "stages/engine/engine.h"
 
 enum { GRID = 32, PIXELS_MIN = 65536 };
+/* 72 dpi of an A4 page: enough to compare a text layer with the ink. OCR has the page
+ * drawn finer. */
+enum { PIXELS_MOST = 500000 };
 
 struct engine_words {
     struct engine engine;
@@ -14,6 +17,7 @@ static struct engine *words_open(const struct settings *settings,
                                  struct err *err)
 {
     if (err_failed(err)) return NULL;
+    (void)settings;
     struct engine_words *e = mem_alloc(1, sizeof *e);
     e->facts = (struct engine_facts){
         .name = "words",
@@ -21,7 +25,7 @@ static struct engine *words_open(const struct settings *settings,
         .model_hash = "",
         .grid = GRID,
         .min_pixels = PIXELS_MIN,
-        .max_pixels = settings_page_pixels(settings),
+        .max_pixels = PIXELS_MOST,
         .unmeasured = true,
         .reads_words = true,
     };

@@ -23,7 +23,7 @@ static void free_drawn(struct drawn_page *d)
 
 void prefetch_done(struct long_document *w)
 {
-    if (w->r->doc->n_page > DOCUMENT_RUN_PAGES_KEPT)
+    if (w->r->doc->n_page > 1) /* auto_rotate.h reads those of a single page */
         page_words_drop(w->r->words, w->drawn[0].index);
     free_drawn(&w->drawn[0]);
     w->n_drawn--;

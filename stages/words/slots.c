@@ -22,6 +22,11 @@ static void add_array(struct words_reading *r, cJSON *parent, const char *key,
 {
     const cJSON *element = element_of(r->schema, node);
     cJSON *own = cJSON_AddArrayToObject(parent, key);
+    bool only = !parent->string && parent->child == own &&
+                json_get(schema_follow(r->schema, schema_root(r->schema)),
+                         "properties")
+                        ->child->next == NULL;
+    if (only && element && schema_names_type(element, "string")) r->lines = own;
     if (array >= 0 || !element || !json_get(element, "properties")) return;
     int index = r->n_array;
     struct slot_array *a = ARENA_ADD(r->arena, r->array, r->n_array);

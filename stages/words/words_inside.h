@@ -59,6 +59,7 @@ struct words_reading {
     int n_slot;
     struct slot_array *array;
     int n_array;
+    cJSON *lines; /* the only member, an array of strings: all lines; or NULL */
     struct table_column *column; /* of all tables that were read */
     int n_column;
     bool *used; /* of each token: it is part of a value or of a table */

@@ -52,6 +52,20 @@ static const char *with_decimals(const struct words_reading *r,
     return text;
 }
 
+/* The number with the decimal places that are printed, one or two: 7.80, not 7.8. */
+static const char *with_places(const struct words_reading *r, const char *text,
+                               const char *printed)
+{
+    const char *mark = NULL, *point = strchr(text, '.');
+    for (const char *c = printed; *c; c++)
+        if (*c == '.' || *c == ',') mark = c;
+    size_t wanted = mark ? strspn(mark + 1, "0123456789") : 0;
+    size_t has = point ? strlen(point + 1) : 0;
+    if (wanted > 2 || has >= wanted) return text;
+    return arena_text(r->arena, "%s%s%.*s", text, point ? "" : ".",
+                      (int)(wanted - has), "00");
+}
+
 /* The figure without its sign; NULL: it is no number. */
 static const char *decimal_of(const struct words_reading *r,
                               const struct table_figure *f)
@@ -64,8 +78,8 @@ static const char *decimal_of(const struct words_reading *r,
     for (char *c = printed; *c; c++)
         if (*c == ' ') *c = '\'';
     utf8_fold(printed, folded, sizeof folded);
-    return canon_decimal(folded, text) ? arena_text(r->arena, "%s", text)
-                                       : NULL;
+    if (!canon_decimal(folded, text)) return NULL;
+    return with_places(r, arena_text(r->arena, "%s", text), printed);
 }
 
 const char *words_print_number(const struct words_reading *r,

@@ -29,6 +29,14 @@ static void fill_in(struct words_reading *r)
     }
 }
 
+/* All lines of the pages, for a schema that asks for nothing else. */
+static void add_lines(struct words_reading *r)
+{
+    for (int i = 0; r->lines && i < r->l.table.n_line; i++)
+        cJSON_AddItemToArray(
+            r->lines, cJSON_CreateString(r->l.table.line[i].print->text));
+}
+
 /* Leaves out nulls that the schema does not admit. */
 static void leave_out(struct words_reading *r)
 {
@@ -61,6 +69,7 @@ cJSON *words_reader_read(const struct schema *schema,
     blocks_read(&r);
     scalars_read(&r);
     fill_in(&r);
+    add_lines(&r);
     leave_out(&r);
     for (int i = 0; i < r.n_array; i++)
         cJSON_Delete(r.array[i].row);

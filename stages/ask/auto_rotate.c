@@ -1,5 +1,5 @@
 /* auto_rotate.c - see auto_rotate.h. */
-#include "stages/fallback/auto_rotate.h"
+#include "stages/ask/auto_rotate.h"
 
 #include <string.h>
 
@@ -23,10 +23,13 @@ enum { VALUES_LEAST = 3 };
 static const double sure_word = 0.8, sure_share = 0.33;
 enum { SURE_LETTERS = 3 };
 
-void auto_rotate_begin(struct auto_rotate *t, struct document_run *r)
+void auto_rotate_begin(struct document_run *r)
 {
+    if (!engine_facts(r->context->engine)->prompt_is_keys) return;
+    struct auto_rotate *t = arena_alloc(r->doc->arena, sizeof *t);
     *t = (struct auto_rotate){.r = r, .before = warnings_new(r->doc->arena)};
     warnings_join(t->before, r->doc->warnings);
+    r->auto_rotate = t;
 }
 
 /* --- is a try needed? ---------------------------------------------------- */

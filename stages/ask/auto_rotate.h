@@ -18,8 +18,8 @@
  *        auto_rotate_accept is true, read the page again; at last
  *        auto_rotate_back.
  */
-#ifndef STAGES_FALLBACK_AUTO_ROTATE_H
-#define STAGES_FALLBACK_AUTO_ROTATE_H
+#ifndef STAGES_ASK_AUTO_ROTATE_H
+#define STAGES_ASK_AUTO_ROTATE_H
 
 #include "stages/ask/document_run.h"
 
@@ -56,8 +56,9 @@ struct auto_rotate {
     int tried;          /* quarter turns of the current try */
 };
 
-/* Notes the warnings before the first question. */
-void auto_rotate_begin(struct auto_rotate *t, struct document_run *r);
+/* Before the first question: sets r->auto_rotate for the embedded model, and notes
+ * the warnings. */
+void auto_rotate_begin(struct document_run *r);
 
 /* Is it a single page, rotation enabled, and unread as it is? */
 bool auto_rotate_wanted(struct auto_rotate *t);
