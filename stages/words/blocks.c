@@ -132,6 +132,18 @@ static bool is_first_of_object(const struct words_reading *r,
     return s->parent->string;
 }
 
+/* The only address that the schema asks for, or NULL. */
+static struct slot *only_address(const struct words_reading *r)
+{
+    struct slot *only = NULL;
+    for (int i = 0; i < r->n_slot; i++) {
+        if (r->slot[i].kind != SLOT_ADDRESS || r->slot[i].array >= 0) continue;
+        if (only) return NULL;
+        only = &r->slot[i];
+    }
+    return only;
+}
+
 /* The address of the name: of an object, in it; else with a word of the name's key
  * ("customer", "customer_address"), else the next slot. NULL: none, or the slot is
  * no name. */
@@ -147,10 +159,10 @@ static struct slot *address_for(const struct words_reading *r,
             return s;
     }
     struct slot *next = (struct slot *)(uintptr_t)name + 1;
-    return next < r->slot + r->n_slot && next->kind == SLOT_ADDRESS &&
-                   next->array < 0
-               ? next
-               : NULL;
+    if (next < r->slot + r->n_slot && next->kind == SLOT_ADDRESS &&
+        next->array < 0)
+        return next;
+    return wanted_has_meaning(name->wanted, "customer") ? only_address(r) : NULL;
 }
 
 /* Whether the slot is the name of a party that nothing was found for. */
@@ -176,14 +188,29 @@ static void take_block(struct words_reading *r, struct slot *name,
 
 /* --- by headings */
 
+/* Whether a word of the label is in the name of another value: "account holder". */
+static bool names_other(const struct words_reading *r, const struct slot *s,
+                        const struct label_words *p)
+{
+    for (int i = 0; i < p->n_meaning; i++) {
+        if (meaning_shared(&p->meaning[i], 1, s->wanted->path,
+                           s->wanted->n_path))
+            continue;
+        if (meaning_shared(&p->meaning[i], 1, r->l.name, r->l.n_name))
+            return true;
+    }
+    return false;
+}
+
 /* How well the words of a cell name the slot or its object. */
-static double fit_of(const struct slot *s, const struct label_words *p)
+static double fit_of(const struct words_reading *r, const struct slot *s,
+                     const struct label_words *p)
 {
     const struct wanted_value *a = s->wanted;
     double own = words_fit(s, p);
-    bool object = own || !(meaning_roles_of_label(p, a->kind) & ~a->excused);
-    double of_object = object ? meaning_fit(a->path, a->n_path, p) : 0;
-    return of_object >= label_named_fully ? fmax(own, of_object) : own;
+    if (meaning_roles_of_label(p, a->kind) & ~a->excused || names_other(r, s, p))
+        return own;
+    return fmax(own, meaning_fit(a->path, a->n_path, p));
 }
 
 /* The cell that the heading in tokens first..end - 1 announces: below it, in line
@@ -222,7 +249,7 @@ static void read_labelled(struct words_reading *r, struct slot *name)
         for (int k = start; k <= label_last && k < start + LABEL_WORDS; k++)
             label_add(l, &p, k, 0);
         label_end(l, &p, start, label_last);
-        double fit = fit_of(name, &p);
+        double fit = fit_of(r, name, &p);
         if (fit <= best) continue;
         int at = label_last + 1 < end ? label_last + 1 : announced_by(r, t, end);
         if (at < 0 || r->used[at]) continue;
@@ -264,13 +291,22 @@ static bool is_labelled(const struct words_reading *r, int token)
     return false;
 }
 
+/* Whether a label on the pages names the slot. */
+static bool has_label(const struct words_reading *r, const struct slot *s)
+{
+    for (int i = 0; i < r->l.labels.n; i++)
+        if (words_fit(s, &r->l.labels.item[i].label) >= label_named_fully)
+            return true;
+    return false;
+}
+
 /* The slot of the sender's name: a seller, else the first name. */
 static struct slot *find_sender(const struct words_reading *r)
 {
     struct slot *first = NULL;
     for (int i = 0; i < r->n_slot; i++) {
         struct slot *s = &r->slot[i];
-        if (!is_text(s) || s->text) continue;
+        if (!is_text(s) || s->text || has_label(r, s)) continue;
         uint32_t seller = meaning_of("seller"), sender = meaning_of("sender");
         const struct wanted_value *a = s->wanted;
         if (meaning_shared(a->meaning, a->n_meaning, &seller, 1) ||

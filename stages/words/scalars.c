@@ -18,12 +18,13 @@
 #include "stages/words/words_inside.h"
 
 enum { TOTALS_MOST = 4 /* lines below a table */ };
+enum { NUMBER_DIGITS = 7 };
 enum { LABEL_WORDS = 10, RANGE_MOST = 4, IBAN_BYTES = 64, IBAN_TOKENS = 10 };
 
 /* Fits: least; by words above instead of beside; across another figure; of two that
  * are alike. */
 static const double fit_least = 0.6, by_above = 0.95, across = 0.8, alike = 0.02, less = 0.9,
-                    party_least = 0.4, by_party = 0.2;
+                    party_least = 0.4, by_party = 0.2, by_seller = 0.03;
 
 /* In heights of a line: words above a figure. */
 static const double above_most = 2.2;
@@ -161,16 +162,30 @@ static const struct table_column *column_over(const struct words_reading *r,
     return NULL;
 }
 
-/* Whether figures of the line are under two columns: sums of both. */
+/* Whether the cell is a number and nothing else. */
+static bool is_number_cell(const struct words_reading *r, int first, int end)
+{
+    for (int t = first; t < end; t++)
+        if (!alignment_token(&r->l, t)->figure &&
+            alignment_token(&r->l, t)->fold.n > 1)
+            return false;
+    int figure = r->figure_at[first];
+    return figure >= 0 && !r->l.table.figure[figure].percent;
+}
+
+/* Whether two numbers, side by side without words between, are under two columns:
+ * sums of both. */
 static bool is_line_of_sums(const struct words_reading *r, int line)
 {
-    const struct table_column *first = NULL;
-    for (int t = r->l.table.line[line].first;
-         t < r->l.table.line[line + 1].first; t++) {
-        if (r->figure_at[t] < 0 || r->is_part[r->figure_at[t]]) continue;
-        const struct table_column *c = column_over(r, t, t);
-        if (first && c && c != first) return true;
-        if (!first) first = c;
+    const struct table_column *last = NULL;
+    int end = r->l.table.line[line + 1].first;
+    for (int t = r->l.table.line[line].first, next; t < end; t = next) {
+        next = labelled_cell_end(&r->l, t);
+        const struct table_column *c = is_number_cell(r, t, next)
+                                           ? column_over(r, t, next - 1)
+                                           : NULL;
+        if (last && c && c != last) return true;
+        last = c;
     }
     return false;
 }
@@ -224,11 +239,23 @@ static bool is_of_party(const struct words_reading *r, const struct slot *s,
            down > 0 && down < block_most;
 }
 
+/* Numbers in a head or a foot are the seller's, who wrote them. */
+static bool is_of_seller(const struct slot *s)
+{
+    uint32_t seller = meaning_of("seller");
+    const struct wanted_value *a = s->wanted;
+    return meaning_shared(a->path, a->n_path, &seller, 1) ||
+           meaning_shared(a->meaning, a->n_meaning, &seller, 1);
+}
+
 static void add_pair(struct pairs *p, int slot, int first, int last,
                      const char *text, double fit)
 {
     if (fit >= party_least && is_of_party(p->r, &p->r->slot[slot], first))
         fit += by_party;
+    else if (fit >= fit_least && p->r->slot[slot].kind == SLOT_CODE &&
+             is_of_seller(&p->r->slot[slot]))
+        fit += by_seller;
     if (!text || fit < fit_least ||
         !slots_admit(p->r, &p->r->slot[slot], text))
         return;
@@ -257,6 +284,15 @@ static double fit_of_labelled(const struct words_reading *r,
     return best;
 }
 
+/* Whether the number is so long that it names something: 1636383034. */
+static bool is_identifier(const struct words_reading *r,
+                          const struct table_figure *f)
+{
+    const char *text = alignment_token(&r->l, f->piece->token)->place->text;
+    return f->canon.kind == CANON_NUMBER &&
+           strspn(text + f->piece->from, "0123456789") > NUMBER_DIGITS;
+}
+
 /* Whether an amount follows the whole number on its line: "charge, 27 days  14.31". */
 static bool is_before_amount(const struct words_reading *r,
                              const struct table_figure *f)
@@ -278,7 +314,7 @@ static void add_figures(struct pairs *p, int slot)
         int first = f->piece->token, last = f->piece[f->n_piece - 1].token;
         bool date = f->canon.kind == CANON_DATE;
         if (r->is_part[i] || date != (s->kind == SLOT_DATE) || !is_free(r, first, last) ||
-            (date && !f->canon.year) ||
+            (date ? !f->canon.year : is_identifier(r, f)) ||
             r->l.of_table[alignment_token(&r->l, first)->line] ||
             (!date && f->percent != (s->kind == SLOT_PERCENT)))
             continue;
@@ -314,6 +350,40 @@ static double form_of(const struct slot *s, const char *text)
     return s->kind == SLOT_TEXT && unit_is_code(text) ? less : 1;
 }
 
+/* Whether the tokens can be a code: a digit that is in no date or amount. */
+static bool can_be_code(const struct words_reading *r, int first, int last)
+{
+    for (int t = first; t <= last; t++)
+        if (has_digit(alignment_token(&r->l, t)->place->text) &&
+            unit_is_plain_number(&r->l, t))
+            return true;
+    return false;
+}
+
+/* Codes at the end of a cell, behind words: "ABN 88 263 499 586". */
+static void add_codes(struct pairs *p, int slot)
+{
+    struct words_reading *r = p->r;
+    const struct slot *s = &r->slot[slot];
+    for (int t = 0, end; t < r->l.table.n_token; t = end) {
+        end = labelled_cell_end(&r->l, t);
+        int first = t;
+        while (first < end &&
+               !has_digit(alignment_token(&r->l, first)->place->text))
+            first++;
+        if (first == t || first == end || !can_be_code(r, first, end - 1) ||
+            !is_free(r, first, end - 1) ||
+            r->l.of_table[alignment_token(&r->l, t)->line])
+            continue;
+        const char *text = words_print_text(r, first, end - 1);
+        const char *colon = strchr(text, ':');
+        if (colon && colon[1]) text = colon + 1; /* "TVA:DE837219962" */
+        if (unit_is_code(text))
+            add_pair(p, slot, first, end - 1, text,
+                     fit_of_tokens(r, s, first, end - 1));
+    }
+}
+
 /* Whole cells under or beside a cell that names the slot. */
 static void add_cells(struct pairs *p, int slot)
 {
@@ -328,7 +398,8 @@ static void add_cells(struct pairs *p, int slot)
         const char *text = words_print_text(r, t, end - 1);
         bool code = s->kind == SLOT_CODE;
         if (strchr(text, ':') ||
-            (code ? !has_digit(text) : is_label_only(r, t, end - 1)))
+            (code ? !can_be_code(r, t, end - 1)
+                  : is_label_only(r, t, end - 1)))
             continue;
         add_pair(p, slot, t, end - 1, text,
                  fit_of_tokens(r, s, t, end - 1) * form_of(s, text));
@@ -344,11 +415,12 @@ static void add_labelled(struct pairs *p, int slot)
         const struct labelled *item = &r->l.labels.item[i];
         int first = item->first.token, last = item->last;
         double fit = words_fit(s, &item->label);
-        if (fit < party_least || item->first.from ||
+        if (fit < party_least ||
             label_is_box_number(&r->l, first) || !is_free(r, first, last) ||
             r->l.of_table[alignment_token(&r->l, last)->line])
             continue;
-        const char *text = words_print_text(r, first, last);
+        const char *text =
+            words_print_text(r, first, last) + item->first.from;
         bool code = s->kind == SLOT_CODE;
         if (code && !labelled_can_be(&r->l, item, KIND_CODE)) continue;
         if (code ? !has_digit(text)
@@ -358,6 +430,7 @@ static void add_labelled(struct pairs *p, int slot)
                  fit * (item->is_far ? across : 1) * form_of(s, text));
     }
     add_cells(p, slot);
+    if (s->kind == SLOT_CODE) add_codes(p, slot);
 }
 
 /* --- accounts and currencies */
