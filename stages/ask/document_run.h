@@ -23,6 +23,7 @@
 #include "stages/input/rasterise.h"
 #include "stages/page/prepare.h"
 #include "stages/print/page_words.h"
+#include "stages/words/words_reader.h"
 
 struct document_run {
     struct document *doc;
@@ -52,6 +53,8 @@ struct document_run {
                     * since the last complete one */
     int n_redrawn; /* pages drawn again because the child was killed */
     double since;  /* start of the current stage */
+    struct words_answer words_read;  /* of engine words: its last answer, without
+                                      * value */
     struct auto_rotate *auto_rotate; /* of the embedded model; else NULL */
     struct err *err;
 };

@@ -407,17 +407,39 @@ static bool prepare_retry(struct document_run *r, const struct question *q,
     return true;
 }
 
+/* What the words of the question's pages say. */
+static struct words_answer read_words(const struct document_run *r)
+{
+    return words_reader_read(r->doc->schema, r->evidence.page,
+                             r->evidence.n_page, r->doc->scratch);
+}
+
+/* Sets the probabilities of values that the words gave. */
+static void note_chances(struct document *doc, const struct words_answer *read)
+{
+    for (int i = 0, at = 0; i < doc->n_field; i++)
+        for (int k = 0; k < read->n_found; k++) {
+            const struct words_found *found =
+                &read->found[(at + k) % read->n_found];
+            if (strcmp(found->pointer, doc->field[i].pointer) != 0) continue;
+            doc->field[i].print_p = found->p;
+            at = (at + k + 1) % read->n_found;
+            break;
+        }
+}
+
 /* The answer of the words of the question's pages. */
 static void answer_by_words(struct document_run *r)
 {
-    const struct evidence_pages *s = &r->evidence;
-    cJSON *value = words_reader_read(r->doc->schema, s->page, s->n_page);
+    struct words_answer read = read_words(r);
     struct buf text = buf_limit(ANSWER_BYTES_MAX);
-    json_print(&text, value, 0);
+    json_print(&text, read.value, 0);
     r->doc->answer = (struct span){
         arena_copy(r->doc->scratch, buf_span(&text)), text.size};
     buf_free(&text);
-    cJSON_Delete(value);
+    cJSON_Delete(read.value);
+    r->words_read = read;
+    r->words_read.value = NULL;
 }
 
 /* Asks once; returns the valid value, or NULL. misfits: as accept_answer. */
@@ -616,10 +638,9 @@ cJSON *question_ask_words(struct document_run *r, const struct question *q)
     struct err misfit = {0};
     if (!may_take_words(r, q)) return NULL;
     document_run_load_words(r, q->from, q->to);
-    cJSON *value = r->evidence.is_read
-                       ? words_reader_read(doc->schema, r->evidence.page,
-                                           r->evidence.n_page)
-                       : NULL;
+    if (!r->evidence.is_read) return NULL;
+    struct words_answer read = read_words(r);
+    cJSON *value = read.value;
     if (!value || json_holds_nothing(value) ||
         !check_value(doc, value, &misfit)) {
         cJSON_Delete(value);
@@ -629,6 +650,7 @@ cJSON *question_ask_words(struct document_run *r, const struct question *q)
     doc->n_field = 0;
     doc->by_words = true;
     prove(r, q, value, false);
+    note_chances(doc, &read);
     note_leaves(doc, value);
     einvoice_check_compare(doc, value);
     return value;
@@ -667,6 +689,7 @@ cJSON *question_ask(struct document_run *r, const struct question *q)
     document_run_load_words(r, q->from, q->to);
     prove(r, q, value, measured);
     if (ask_by_name(r, q, &value, measured)) prove(r, q, value, measured);
+    if (facts->reads_words) note_chances(doc, &r->words_read);
     double start = clock_seconds();
     note_leaves(doc, value);
     mark_misfits(doc, &misfits, value, page_number(r, q));

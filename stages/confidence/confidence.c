@@ -256,6 +256,9 @@ double confidence_value(const struct field *f, const struct confidence *t)
     /* what speaks for its print does so even if the model read nothing */
     double by_print = fmin(f->print_p, limit);
     double chance = fmax(fmin(confidence_chance(odds), limit), by_print);
+    /* what the words decided is as sure as what decided it */
+    if (f->unmeasured && f->print_p > 0 && f->print_p < 1 && !f->doubt)
+        chance = by_print;
     double fitted = calibration_apply(&t->fit, chance, f->is_null);
     return t->verdict == CONFIDENCE_UNREAD ? fmin(fitted, unread_limit(f, t))
                                            : fitted;

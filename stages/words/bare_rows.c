@@ -122,30 +122,32 @@ static bool read_row(const struct words_reading *r, const struct slot *s,
     return true;
 }
 
-static void set(const struct words_reading *r, cJSON *value, int slot,
-                const char *text)
+static void set(struct words_reading *r, const struct slot_array *a,
+                cJSON *value, int slot, const char *text)
 {
     struct slot filled = r->slot[slot];
     filled.text = text;
-    if (text && slots_admit(r, &filled, text))
-        cJSON_ReplaceItemInObjectCaseSensitive(value, filled.key,
-                                               slots_value(&filled));
+    if (!text || !slots_admit(r, &filled, text)) return;
+    words_print_note(r, a, &filled, BY_SHAPE);
+    cJSON_ReplaceItemInObjectCaseSensitive(value, filled.key,
+                                           slots_value(&filled));
 }
 
 static void add_row(struct words_reading *r, struct slot_array *a,
                     const struct bare_slots *s, const struct bare_row *row)
 {
     cJSON *value = cJSON_Duplicate(a->row, true);
-    set(r, value, s->text, words_print_text(r, row->first, row->last));
-    set(r, value, s->amount,
+    set(r, a, value, s->text, words_print_text(r, row->first, row->last));
+    set(r, a, value, s->amount,
         words_print_number(r, &r->slot[s->amount], row->amount));
     if (s->quantity >= 0 && row->quantity)
-        set(r, value, s->quantity,
+        set(r, a, value, s->quantity,
             words_print_number(r, &r->slot[s->quantity], row->quantity));
     if (s->price >= 0 && row->price)
-        set(r, value, s->price,
+        set(r, a, value, s->price,
             words_print_number(r, &r->slot[s->price], row->price));
     cJSON_AddItemToArray(a->array, value);
+    a->n_row++;
     int line = alignment_token(&r->l, row->first)->line;
     r->l.of_table[line] = true;
     for (int t = r->l.table.line[line].first;

@@ -173,17 +173,18 @@ static bool is_name(const struct words_reading *r, const struct slot *s)
 }
 
 static void take_block(struct words_reading *r, struct slot *name,
-                       struct slot *address, const struct block *b)
+                       struct slot *address, const struct block *b,
+                       enum words_reason by)
 {
     const char *text = words_print_text(r, b->first[0], b->last[0]);
     if (!slots_admit(r, name, text)) return;
-    words_print_take(r, name, text, b->first[0], b->last[0]);
+    words_print_take(r, name, by, text, b->first[0], b->last[0]);
     const char *where = b->n > 1 ? address_of(r, b, 1) : NULL;
     if (!address || address->text || !where || !has_address(r, b) ||
         !slots_admit(r, address, where))
         return;
     for (int i = b->n - 1; i > 0; i--)
-        words_print_take(r, address, where, b->first[i], b->last[i]);
+        words_print_take(r, address, by, where, b->first[i], b->last[i]);
 }
 
 /* --- by headings */
@@ -260,7 +261,7 @@ static void read_labelled(struct words_reading *r, struct slot *name)
     struct block b;
     read_block(r, found, &b);
     if (getenv("WDEBUG")) fprintf(stderr, "pair block %s found %s fit %.3f\n", name->wanted->asked->pointer, words_print_text(r, b.first[0], b.last[0]), best);
-    if (b.n) take_block(r, name, address_for(r, name), &b);
+    if (b.n) take_block(r, name, address_for(r, name), &b, BY_HEADING);
 }
 
 /* --- by position */
@@ -336,13 +337,13 @@ static void read_by_position(struct words_reading *r)
     struct block b;
     if (first >= 0 && sender && !is_labelled(r, first)) {
         read_block(r, first, &b);
-        if (b.n) take_block(r, sender, address_for(r, sender), &b);
+        if (b.n) take_block(r, sender, address_for(r, sender), &b, BY_POSITION);
     }
     struct slot *recipient = find_recipient(r);
     while (recipient && (first = next_cell(r, &at)) >= 0) {
         read_block(r, first, &b);
         if (b.n < 2 || is_labelled(r, first) || !has_address(r, &b)) continue;
-        take_block(r, recipient, address_for(r, recipient), &b);
+        take_block(r, recipient, address_for(r, recipient), &b, BY_POSITION);
         return;
     }
 }

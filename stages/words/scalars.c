@@ -23,11 +23,12 @@ enum { LABEL_WORDS = 10, RANGE_MOST = 4, IBAN_BYTES = 64, IBAN_TOKENS = 10 };
 
 /* Fits: least; by words above instead of beside; across another figure; of two that
  * are alike. */
-static const double fit_least = 0.6, by_above = 0.95, across = 0.8, alike = 0.02, less = 0.9,
+static const double fit_least = 0.6, by_above = 0.95, across = 0.8, alike = 0.02,
+                    fit_exact = 0.9, less = 0.9,
                     party_least = 0.4, by_party = 0.2, by_seller = 0.03;
 
 /* In heights of a line: words above a figure. */
-static const double above_most = 2.2;
+static const double above_most = 2.2, space_most = 0.6;
 /* The block of a party: its left edge in page widths, its height in lines. */
 static const double in_block = 0.02, block_most = 12;
 
@@ -288,9 +289,11 @@ static double fit_of_labelled(const struct words_reading *r,
 static bool is_identifier(const struct words_reading *r,
                           const struct table_figure *f)
 {
-    const char *text = alignment_token(&r->l, f->piece->token)->place->text;
-    return f->canon.kind == CANON_NUMBER &&
-           strspn(text + f->piece->from, "0123456789") > NUMBER_DIGITS;
+    int n = 0;
+    for (const char *c = alignment_token(&r->l, f->piece->token)->place->text;
+         *c; c++)
+        n += *c >= '0' && *c <= '9';
+    return f->canon.kind == CANON_NUMBER && n > NUMBER_DIGITS;
 }
 
 /* Whether an amount follows the whole number on its line: "charge, 27 days  14.31". */
@@ -406,6 +409,19 @@ static void add_cells(struct pairs *p, int slot)
     }
 }
 
+/* Whether label and print are words of one phrase: "Finanzamt Leipzig". */
+static bool is_one_phrase(const struct words_reading *r,
+                          const struct labelled *item)
+{
+    int first = item->first.token;
+    const struct token *own = alignment_token(&r->l, first);
+    if (item->first.from || !first || own[-1].line != own->line ||
+        own[-1].part != own->part || strchr(own[-1].place->text, ':'))
+        return false;
+    double gap = own->place->x - own[-1].place->x - own[-1].place->w;
+    return gap <= space_most * own->place->h;
+}
+
 /* Print with a label: codes have a digit, texts a letter and are no label. */
 static void add_labelled(struct pairs *p, int slot)
 {
@@ -419,6 +435,7 @@ static void add_labelled(struct pairs *p, int slot)
             label_is_box_number(&r->l, first) || !is_free(r, first, last) ||
             r->l.of_table[alignment_token(&r->l, last)->line])
             continue;
+        if (s->kind == SLOT_TEXT && is_one_phrase(r, item)) continue;
         const char *text =
             words_print_text(r, first, last) + item->first.from;
         bool code = s->kind == SLOT_CODE;
@@ -526,6 +543,7 @@ static void find_currency(struct words_reading *r, struct slot *s)
     }
     if (only && slots_admit(r, s, only)) {
         s->text = only;
+        s->by = BY_SIGN;
         s->first = s->last = token;
     }
 }
@@ -593,7 +611,7 @@ static bool decide_range(struct pairs *p, const struct pair *best)
     }
     if (n < 2 || n_slot != n) return false;
     for (int i = 0; i < n; i++)
-        words_print_take(r, &r->slot[slot[i]], print[i]->text, print[i]->first,
+        words_print_take(r, &r->slot[slot[i]], BY_PART_OF_LABEL, print[i]->text, print[i]->first,
                          print[i]->last);
     return true;
 }
@@ -629,7 +647,11 @@ static void decide(struct pairs *p)
         if (is_contested(p, q))
             open[q->slot] = true;
         else
-            words_print_take(p->r, s, q->text, q->first, q->last);
+            words_print_take(p->r, s,
+                             s->kind == SLOT_IBAN ? BY_CHECK_DIGITS
+                             : q->fit >= fit_exact ? BY_LABEL
+                                                   : BY_PART_OF_LABEL,
+                             q->text, q->first, q->last);
     }
 }
 
@@ -674,7 +696,7 @@ static void find_date(struct words_reading *r, struct slot *s)
         text = own_text;
     }
     if (only && slots_admit(r, s, text))
-        words_print_take(r, s, text, only->piece->token,
+        words_print_take(r, s, BY_BEING_ALONE, text, only->piece->token,
                          only->piece[only->n_piece - 1].token);
 }
 

@@ -37,6 +37,7 @@ struct head {
     double left, right;
     struct label_words words;
     int slot;  /* that its column is, or -1 */
+    bool by_order; /* found by its place between known columns */
     bool debit; /* its numbers are negative: what is paid out */
     int first; /* its first token */
 };
@@ -605,8 +606,10 @@ static void assign_between(const struct words_reading *r, struct found_table *f,
     if (!n_slot || n_slot != n_head) return;
     for (int i = 0; i < n_slot; i++)
         if (is_of_other(&r->slot[slot[i]], &f->head[head[i]])) return;
-    for (int i = 0; i < n_slot; i++)
+    for (int i = 0; i < n_slot; i++) {
         f->head[head[i]].slot = slot[i];
+        f->head[head[i]].by_order = true;
+    }
 }
 
 static bool is_in_order(const struct found_table *f)
@@ -697,9 +700,11 @@ static void add_row(struct words_reading *r, struct slot_array *a,
                             ? value
                             : cJSON_GetObjectItemCaseSensitive(
                                   value, filled.parent->string);
-        if (parent)
-            cJSON_ReplaceItemInObjectCaseSensitive(parent, filled.key,
-                                                   slots_value(&filled));
+        if (!parent) continue;
+        words_print_note(r, a, &filled,
+                         f->head[h].by_order ? BY_ORDER : BY_HEAD);
+        cJSON_ReplaceItemInObjectCaseSensitive(parent, filled.key,
+                                               slots_value(&filled));
     }
     cJSON_AddItemToArray(a->array, value);
     a->n_row++;

@@ -11,6 +11,7 @@
 #include "stages/alignment/alignment_inside.h"
 #include "stages/alignment/leaf_values.h"
 #include "stages/alignment/meaning.h"
+#include "stages/words/words_reader.h"
 #include "vlm/schema/schema.h"
 
 enum slot_kind {
@@ -25,6 +26,20 @@ enum slot_kind {
     SLOT_NONE /* true or false, or of no simple type */
 };
 
+/* What decided for a value. */
+enum words_reason {
+    BY_LABEL,          /* its label is its name */
+    BY_PART_OF_LABEL,  /* the label has other words, too, or not all */
+    BY_CHECK_DIGITS,   /* of an account */
+    BY_SIGN,           /* the only currency of the pages */
+    BY_BEING_ALONE,    /* the only date without a label */
+    BY_HEADING,        /* of its block */
+    BY_POSITION,       /* of its block on the page */
+    BY_HEAD,           /* of its column */
+    BY_ORDER,          /* its column is between known ones */
+    BY_SHAPE           /* of a row without a heading */
+};
+
 /* A leaf of the schema. */
 struct slot {
     cJSON *parent; /* the object that it is a member of */
@@ -35,6 +50,7 @@ struct slot {
     int array;        /* index of the array whose rows it is in, or -1 */
     const char *text; /* what was found: text, ISO date or JSON number; NULL */
     int first, last;  /* its tokens */
+    enum words_reason by;
 };
 
 /* The head of a column, and its last row. */
@@ -62,6 +78,9 @@ struct words_reading {
     cJSON *lines; /* the only member, an array of strings: all lines; or NULL */
     struct table_column *column; /* of all tables that were read */
     int n_column;
+    struct words_found *found; /* in rows; then all */
+    int n_found;
+    struct arena *kept; /* of the caller */
     bool *used; /* of each token: it is part of a value or of a table */
     int *figure_at, *figure_next; /* of each token: the first figure that begins
                                    * there; of each figure: the next one; or -1 */
@@ -123,7 +142,15 @@ const struct table_figure *words_print_figure(const struct words_reading *r,
 double words_fit(const struct slot *s, const struct label_words *p);
 
 /* Sets what was found, and marks its tokens as used. */
-void words_print_take(struct words_reading *r, struct slot *s, const char *text,
-                      int first, int last);
+void words_print_take(struct words_reading *r, struct slot *s,
+                      enum words_reason by, const char *text, int first,
+                      int last);
+
+/* Notes that the row of the array has a value of the slot. */
+void words_print_note(struct words_reading *r, const struct slot_array *a,
+                      const struct slot *s, enum words_reason by);
+
+/* The probability that a value which this decided is right. */
+double words_print_chance(enum words_reason by);
 
 #endif

@@ -56,10 +56,24 @@ static void detach_rows(struct words_reading *r)
         cJSON_DetachItemViaPointer(r->array[i].array, r->array[i].row);
 }
 
-cJSON *words_reader_read(const struct schema *schema,
-                         const struct numbered_words *page, int n_page)
+/* Notes what was found outside of arrays. */
+static void note_found(struct words_reading *r)
 {
-    struct words_reading r = {.schema = schema, .arena = arena_new()};
+    for (int i = 0; i < r->n_slot; i++) {
+        const struct slot *s = &r->slot[i];
+        if (s->array >= 0 || !s->text) continue;
+        *ARENA_ADD(r->kept, r->found, r->n_found) = (struct words_found){
+            arena_text(r->kept, "%s", s->wanted->asked->pointer),
+            words_print_chance(s->by)};
+    }
+}
+
+struct words_answer words_reader_read(const struct schema *schema,
+                                      const struct numbered_words *page,
+                                      int n_page, struct arena *arena)
+{
+    struct words_reading r = {
+        .schema = schema, .arena = arena_new(), .kept = arena};
     r.l = (struct alignment){.page = page, .n_page = n_page, .arena = r.arena};
     cJSON *value = slots_of_schema(&r);
     detach_rows(&r);
@@ -68,11 +82,12 @@ cJSON *words_reader_read(const struct schema *schema,
     labelled_read(&r.l);
     blocks_read(&r);
     scalars_read(&r);
+    note_found(&r);
     fill_in(&r);
     add_lines(&r);
     leave_out(&r);
     for (int i = 0; i < r.n_array; i++)
         cJSON_Delete(r.array[i].row);
     arena_free(r.arena);
-    return value;
+    return (struct words_answer){value, r.found, r.n_found};
 }

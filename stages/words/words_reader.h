@@ -12,12 +12,27 @@
 #define STAGES_WORDS_WORDS_READER_H
 
 #include "stages/print/page_table.h"
+#include "vlm/base/arena.h"
 #include "vlm/schema/schema.h"
 
-/* The value of the schema that the words of the pages decide. A value that is not
- * decided is null or, where the schema admits no null, left out. The caller frees
- * it (cJSON_Delete). */
-cJSON *words_reader_read(const struct schema *schema,
-                         const struct numbered_words *page, int n_page);
+/* A value that was found. */
+struct words_found {
+    const char *pointer;
+    double p; /* the probability that it is right, as measured on drawn papers for
+               * what decided it (words_print.c) */
+};
+
+struct words_answer {
+    cJSON *value; /* the caller frees it (cJSON_Delete) */
+    struct words_found *found;
+    int n_found;
+};
+
+/* Reads the value of the schema that the words of the pages decide. A value that is
+ * not decided is null or, where the schema admits no null, left out. `found` is in
+ * the arena. */
+struct words_answer words_reader_read(const struct schema *schema,
+                                      const struct numbered_words *page,
+                                      int n_page, struct arena *arena);
 
 #endif
