@@ -87,6 +87,11 @@ void verdict_doubt(struct field *f, enum field_doubt doubt)
     f->doubt = doubt;
 }
 
+void verdict_overlook(struct field *f)
+{
+    f->verdict = FIELD_OVERLOOKED;
+}
+
 void verdict_confirm(struct field *f)
 {
     f->verdict = FIELD_AGREE;

@@ -35,6 +35,9 @@ void verdict_of_print(struct field *f, const cJSON *value,
 /* Doubts the field. */
 void verdict_doubt(struct field *f, enum field_doubt doubt);
 
+/* The value is null, but print under its own label is decided to be it. */
+void verdict_overlook(struct field *f);
+
 /* The e-invoice has the same value: no doubt is left. */
 void verdict_confirm(struct field *f);
 

@@ -14,7 +14,9 @@
 #include "stages/ask/unfence.h"
 #include "stages/confidence/confidence.h"
 #include "stages/document/reason.h"
+#include "stages/alignment/verdict.h"
 #include "stages/einvoice/einvoice_check.h"
+#include "stages/print/fold.h"
 #include "stages/words/words_reader.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/clock.h"
@@ -23,6 +25,8 @@
 #include "vlm/schema/schema.h"
 
 enum { ANSWER_BYTES_MAX = 1 << 26 };
+/* Labels and headings that name a value, check digits (words_print.c). */
+static const double second_opinion_least = 0.95;
 enum { FINDING_MAX = 5, FINDING_BYTES_MAX = 2000, WORDS_BYTES_MAX = 1 << 20 };
 enum {
     BUDGET_GROWTH = 4,
@@ -442,6 +446,113 @@ static void answer_by_words(struct document_run *r)
     r->words_read.value = NULL;
 }
 
+/* Whether two values are the same but for spaces and signs, or one text is a part of
+ * the other. */
+static bool is_alike(const cJSON *a, const cJSON *b, struct arena *arena)
+{
+    if (!cJSON_IsString(a) || !cJSON_IsString(b)) return json_equal(a, b);
+    struct folded one = fold_text(a->valuestring, arena);
+    struct folded two = fold_text(b->valuestring, arena);
+    return strstr(one.byte, two.byte) || strstr(two.byte, one.byte);
+}
+
+/* The field of the pointer, searching from *at; NULL: none. */
+static struct field *find_field(const struct document *doc, const char *pointer,
+                                int *at)
+{
+    for (int k = 0; k < doc->n_field; k++) {
+        int i = (*at + k) % doc->n_field;
+        if (strcmp(doc->field[i].pointer, pointer) != 0) continue;
+        *at = i + 1;
+        return &doc->field[i];
+    }
+    return NULL;
+}
+
+/* Adds the field of a null that has none. */
+static struct field *add_field(struct document *doc, const char *pointer)
+{
+    size_t n = (size_t)doc->n_field;
+    doc->field = arena_widen(doc->scratch, doc->field, n, n + 1,
+                             sizeof *doc->field);
+    struct field *f = &doc->field[doc->n_field++];
+    *f = (struct field){.pointer = pointer,
+                        .p = 1,
+                        .p_legal = 1,
+                        .p_min = 1,
+                        .p_min_of_siblings = 1,
+                        .is_null = true,
+                        .unmeasured = true};
+    return f;
+}
+
+/* The number of values in rows that the words found, and how many of them are as the
+ * answer has them. */
+static int count_alike(const struct words_answer *read, const cJSON *value,
+                       struct arena *arena, int *n_alike)
+{
+    int n = 0;
+    *n_alike = 0;
+    for (int i = 0; i < read->n_found; i++) {
+        const struct words_found *found = &read->found[i];
+        const cJSON *said = json_pointer_find(value, found->pointer);
+        const cJSON *own = json_pointer_find(read->value, found->pointer);
+        if (found->page || !own) continue;
+        n++;
+        *n_alike += said && is_alike(said, own, arena);
+    }
+    return n;
+}
+
+/* Marks a value that is not what the words are sure of. */
+static void doubt_by_words(struct document *doc, const struct words_found *found,
+                           const cJSON *said, int *at)
+{
+    struct field *f = find_field(doc, found->pointer, at);
+    if (!cJSON_IsNull(said)) {
+        if (f && found->p >= second_opinion_least && f->verdict == FIELD_AGREE &&
+            !f->doubt)
+            verdict_doubt(f, DOUBT_LABEL);
+        return;
+    }
+    if (f && f->verdict == FIELD_OVERLOOKED) return;
+    if (!f) f = add_field(doc, found->pointer);
+    verdict_overlook(f);
+    if (!found->page) return;
+    struct evidence *place = arena_alloc(doc->scratch, sizeof *place);
+    *place = (struct evidence){.page = found->page,
+                               .box = found->box,
+                               .text = found->text,
+                               .match = EVIDENCE_POSITION,
+                               .confidence = 1};
+    f->page = found->page;
+    f->evidence = place;
+    f->n_evidence = 1;
+}
+
+/* A second opinion: a null that has print under its own label was overlooked, and a
+ * value beside which the words are sure of another one is doubtful. Of rows only if
+ * most of them are the same rows. */
+static void compare_with_words(struct document_run *r, const struct question *q,
+                               const cJSON *value)
+{
+    struct document *doc = r->doc;
+    int n_alike, at = 0;
+    if (q->part || q->lines || !r->evidence.is_read) return;
+    struct words_answer read = read_words(r);
+    int n = count_alike(&read, value, doc->scratch, &n_alike);
+    bool same_rows = 2 * n_alike > n;
+    for (int i = 0; i < read.n_found; i++) {
+        const struct words_found *found = &read.found[i];
+        const cJSON *said = json_pointer_find(value, found->pointer);
+        const cJSON *own = json_pointer_find(read.value, found->pointer);
+        if (said && own && (found->page || same_rows) &&
+            !is_alike(said, own, doc->scratch))
+            doubt_by_words(doc, found, said, &at);
+    }
+    cJSON_Delete(read.value);
+}
+
 /* Asks once; returns the valid value, or NULL. misfits: as accept_answer. */
 static cJSON *ask_once(struct document_run *r, struct engine_try *now,
                        struct misfits *misfits)
@@ -691,6 +802,8 @@ cJSON *question_ask(struct document_run *r, const struct question *q)
     if (ask_by_name(r, q, &value, measured)) prove(r, q, value, measured);
     if (facts->reads_words) note_chances(doc, &r->words_read);
     double start = clock_seconds();
+    if (!facts->reads_words && !facts->prompt_is_keys)
+        compare_with_words(r, q, value);
     note_leaves(doc, value);
     mark_misfits(doc, &misfits, value, page_number(r, q));
     einvoice_check_compare(doc, value);

@@ -275,8 +275,9 @@ static int next_cell(const struct words_reading *r, int *at)
         int first = *at, end = labelled_cell_end(&r->l, first);
         *at = end;
         const struct token *own = alignment_token(&r->l, first);
-        if (own->page || own->place->y > top_part) return -1;
-        if (r->used[first] || r->l.of_table[own->line] ||
+        if (own->page || own->place->y > top_part || r->l.of_table[own->line])
+            return -1;
+        if (r->used[first] ||
             has_digit(r, first, end - 1) || has_colon(r, first, end - 1) ||
             is_label_only(r, first, end - 1))
             continue;

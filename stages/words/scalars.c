@@ -210,12 +210,37 @@ static double fit_under_column(const struct words_reading *r,
     return words_fit(s, &p);
 }
 
+/* The line below with a cell under the token's cell, if it is near; -1: none. */
+static int line_under(const struct words_reading *r, int token)
+{
+    const struct token *own = alignment_token(&r->l, token);
+    if (own->below < 0) return -1;
+    const struct token *below = alignment_token(&r->l, own->below);
+    return below->place->y - own->place->y <= above_most * own->place->h
+               ? below->line
+               : -1;
+}
+
+/* Whether the cell and the one left of it are heads of cells below. */
+static bool is_of_heads(const struct words_reading *r, int token)
+{
+    const struct token *own = alignment_token(&r->l, token);
+    if (!token || own[-1].line != own->line) return false;
+    int left = token - 1;
+    while (left > 0 && own[left - 1 - token].line == own->line &&
+           own[left - 1 - token].part == own[-1].part)
+        left--;
+    int under = line_under(r, token);
+    return under >= 0 && line_under(r, left) == under;
+}
+
 static double fit_of_tokens(const struct words_reading *r, const struct slot *s,
                             int first, int last)
 {
     bool crossed;
     struct label_words beside = words_beside(r, first, &crossed);
     struct label_words above = words_above(r, first, last);
+    if (s->kind == SLOT_TEXT && is_of_heads(r, first)) crossed = true;
     double by_side = words_fit(s, &beside) * (crossed ? across : 1);
     return fmax(by_side, by_above * words_fit(s, &above));
 }

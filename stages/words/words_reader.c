@@ -1,6 +1,9 @@
 /* words_reader.c - see words_reader.h. */
 #include "stages/words/words_reader.h"
 
+#include <math.h>
+#include <string.h>
+
 #include "stages/alignment/label.h"
 #include "stages/words/words_inside.h"
 
@@ -56,15 +59,36 @@ static void detach_rows(struct words_reading *r)
         cJSON_DetachItemViaPointer(r->array[i].array, r->array[i].row);
 }
 
+/* The box of the tokens on the page as displayed. */
+static struct box box_of(const struct words_reading *r, int first, int last)
+{
+    const struct page_table *t = &r->l.table;
+    double left = 1, top = 1, right = 0, foot = 0;
+    for (int i = first; i <= last; i++) {
+        struct piece whole = {i, 0, (int)strlen(t->token[i].place->text)};
+        struct box one = page_table_place(t, &whole);
+        left = fmin(left, one.x);
+        top = fmin(top, one.y);
+        right = fmax(right, one.x + one.w);
+        foot = fmax(foot, one.y + one.h);
+    }
+    return (struct box){left, top, right - left, foot - top};
+}
+
 /* Notes what was found outside of arrays. */
 static void note_found(struct words_reading *r)
 {
     for (int i = 0; i < r->n_slot; i++) {
         const struct slot *s = &r->slot[i];
         if (s->array >= 0 || !s->text) continue;
+        const struct token *token = alignment_token(&r->l, s->first);
+        const char *text = words_print_text(r, s->first, s->last);
         *ARENA_ADD(r->kept, r->found, r->n_found) = (struct words_found){
-            arena_text(r->kept, "%s", s->wanted->asked->pointer),
-            words_print_chance(s->by)};
+            .pointer = arena_text(r->kept, "%s", s->wanted->asked->pointer),
+            .page = r->l.page[token->page].number,
+            .box = box_of(r, s->first, s->last),
+            .text = arena_text(r->kept, "%s", text),
+            .p = words_print_chance(s->by)};
     }
 }
 

@@ -18,6 +18,9 @@
 /* A value that was found. */
 struct words_found {
     const char *pointer;
+    int page;         /* where it stands: of a cell 0 */
+    struct box box;
+    const char *text;
     double p; /* the probability that it is right, as measured on drawn papers for
                * what decided it (words_print.c) */
 };

@@ -84,6 +84,7 @@ class Run:
     def __init__(self, args):
         self.args, self.lock, self.shown = args, threading.Lock(), 0
         self.fields, self.tables, self.by_paper = (collections.defaultdict(collections.Counter) for _ in range(3))
+        self.sure = collections.defaultdict(collections.Counter)
         self.spent = collections.defaultdict(list)
 
     def show(self, *words):
@@ -94,6 +95,8 @@ class Run:
     def count(self, source, layout, paper, record, at, true, said, pointer):
         """One value: `pointer` is where the record has it."""
         kind = planted.kind_of(paper, at) or 'text'
+        if said is not None and record and pointer in record['fields']:
+            self.sure[record['fields'][pointer].get('confidence')].update({'n': 1, 'right': same(true, said, kind)})
         n, own = self.fields[source, kind], self.by_paper[source, layout]
         if true is None and said is None:
             return
@@ -246,6 +249,7 @@ def main():
     finally:
         shutil.rmtree(args.folder)
     tables = {source: table(run, source) for source, n in (('text', args.papers), ('scan', args.scans)) if n}
+    print('\nconfidence, values, right: %s' % ', '.join('%.3f %d %.3f' % (p, c['n'], c['right'] / c['n']) for p, c in sorted(run.sure.items())))
     if args.json:
         with open(args.json, 'w') as f:
             json.dump({'seed': args.seed, **tables}, f, indent=1)
