@@ -27,6 +27,8 @@
 enum { ANSWER_BYTES_MAX = 1 << 26 };
 /* Labels and headings that name a value, check digits (words_print.c). */
 static const double second_opinion_least = 0.95;
+/* The same for nulls: also what stands in a known place, not the sign of a currency. */
+static const double null_opinion_least = 0.91;
 enum { FINDING_MAX = 5, FINDING_BYTES_MAX = 2000, WORDS_BYTES_MAX = 1 << 20 };
 enum {
     BUDGET_GROWTH = 4,
@@ -515,7 +517,9 @@ static void doubt_by_words(struct document *doc, const struct words_found *found
             verdict_doubt(f, DOUBT_LABEL);
         return;
     }
-    if (f && f->verdict == FIELD_OVERLOOKED) return;
+    if (found->p < null_opinion_least ||
+        (f && f->verdict == FIELD_OVERLOOKED))
+        return;
     if (!f) f = add_field(doc, found->pointer);
     verdict_overlook(f);
     if (!found->page) return;
