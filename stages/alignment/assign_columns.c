@@ -9,10 +9,8 @@
 
 #include "stages/alignment/assign.h"
 #include "stages/alignment/label.h"
+#include "stages/print/thresholds.h"
 #include "vlm/base/sort.h"
-
-static const double column_near = 0.03; /* of the page's width */
-static const double clearly = 2.5;      /* ratio to the next nearest */
 
 /* The median of n places, and the median distance from it. */
 static double middle_of(double *place, int n, double *spread)
@@ -67,7 +65,8 @@ static int nearest(const struct alignment *l, const struct wanted_value *a,
             second = far;
         }
     }
-    bool clear = first < column_near && second > clearly * first + 0.004;
+    bool clear = first < column_near &&
+                 second > nearest_clearly * first + nearest_margin;
     return clear ? best : -1;
 }
 
@@ -125,7 +124,7 @@ static void resolve_by_head(struct alignment *l, int table)
     int first = first_line(l, table);
     for (int i = 0; i < l->n_asking; i++) {
         struct wanted_value *a = &l->asking[i];
-        double best = 0.3, second = 0;
+        double best = label_fit_least, second = 0;
         int which = -1;
         if (a->table != table || a->chosen >= 0 || a->astray) continue;
         assign_leave_claimed(l, a);
@@ -142,7 +141,8 @@ static void resolve_by_head(struct alignment *l, int table)
                 second = fit;
             }
         }
-        if (which >= 0 && best > second + 0.1) assign_take(l, a, which);
+        if (which >= 0 && best > second + clearly_better)
+            assign_take(l, a, which);
     }
 }
 

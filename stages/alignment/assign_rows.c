@@ -9,15 +9,7 @@
 
 #include "stages/alignment/assign.h"
 #include "stages/alignment/row_lines.h"
-
-enum {
-    SPAN = 5, /* lines of a row at most, except for blank space */
-    UP = 2    /* lines above its anchor that a row can include */
-};
-/* The share of a row's weight that must be found: some may be misread or not
- * printed. On 144 documents with planted errors and 12 scans 0.3 flagged seven
- * more correct values of 7,477. */
-static const double row_least = 0.15;
+#include "stages/print/thresholds.h"
 
 struct row_table {
     struct alignment *l;
@@ -88,7 +80,7 @@ static bool keep_nearest(struct wanted_value *a, int from, int to, int before)
 {
     for (int line = from; line <= to; line++)
         if (keep_lines(a, line, line)) return true;
-    for (int line = from - 1; line > before && line >= from - UP; line--)
+    for (int line = from - 1; line > before && line >= from - ROW_UP; line--)
         if (keep_lines(a, line, line)) return true;
     return false;
 }
@@ -102,9 +94,9 @@ static void keep_bands(struct row_table *t)
         if (a->table != t->number || !a->n_candidate) continue;
         int from = t->row[a->row].line, next = anchor_beside(t, a->row, 1);
         int before = anchor_beside(t, a->row, -1);
-        int to = next >= 0 ? next - 1 : from + SPAN - 1;
+        int to = next >= 0 ? next - 1 : from + ROW_SPAN - 1;
         if (t->scalars) to = from;
-        if (to > from + 2 * SPAN) to = from + 2 * SPAN;
+        if (to > from + 2 * ROW_SPAN) to = from + 2 * ROW_SPAN;
         a->astray = from < 0 || !keep_nearest(a, from, to, before);
     }
 }
@@ -188,8 +180,8 @@ static void place_astray(struct row_table *t, struct wanted_value *a,
     int best = -1, from = t->row[a->row].line, n = 0;
     for (int i = 0; i < a->n_candidate; i++) {
         const struct occurrence *c = &a->candidate[i];
-        bool under =
-            fabs(c->left - left) < 0.01 || fabs(c->right - right) < 0.01;
+        bool under = fabs(c->left - left) < same_edge ||
+                     fabs(c->right - right) < same_edge;
         if (from < 0 || left < 0 || !under || c->line >= from ||
             l->table.token[c->piece->token].page !=
                 l->table.token[l->table.line[from].first].page ||

@@ -5,11 +5,7 @@
 
 #include "stages/alignment/assign.h"
 #include "stages/alignment/label.h"
-
-static const double label_least = 0.3; /* a label_fit that counts */
-static const double label_clearly = 0.12;
-static const double taller = 1.25;
-enum { KIN_LINES = 5, LABEL_WORDS = 4 };
+#include "stages/print/thresholds.h"
 
 int assign_only(const struct wanted_value *a, int *n_left)
 {
@@ -82,9 +78,9 @@ static double nearness(const struct occurrence *c, const struct occurrence *d,
     int lines = c->line - d->line;
     bool in_order = is_before ? lines >= 0 : lines <= 0;
     if (abs(lines) > KIN_LINES) return 0;
-    double near = abs(lines) <= 3 ? 1 : 0.6;
-    return (in_order ? near : 0.4 * near) +
-           0.3 * fmax(0, 0.5 - fabs(d->left - c->left));
+    double near = abs(lines) <= KIN_CLOSE ? 1 : kin_far;
+    return (in_order ? near : kin_backwards * near) +
+           kin_aligned * fmax(0, 0.5 - fabs(d->left - c->left));
 }
 
 /* The number of values of the same object within some lines of the
@@ -112,7 +108,7 @@ static double kin_near(const struct alignment *l, const struct wanted_value *a,
     return sum;
 }
 
-/* 1: the occurrence is its whole part of the line; 0.8: its end, after a few
+/* 1: the occurrence is its whole part of the line; alone_at_end: its end, after a few
  * words; 0: it is within a text. */
 static double stands_alone(const struct alignment *l,
                            const struct occurrence *c)
@@ -128,7 +124,7 @@ static double stands_alone(const struct alignment *l,
         n++;
     }
     if (n == 0) return 1;
-    return n <= LABEL_WORDS ? 0.8 : 0;
+    return n <= ALONE_WORDS ? alone_at_end : 0;
 }
 
 static double height_of(const struct alignment *l, const struct occurrence *c)
@@ -164,14 +160,14 @@ static void apply_criteria(struct alignment *l, struct wanted_value *a)
     keep_best(a, score, -100, 0.5);
     for (size_t i = 0; i < n; i++)
         score[i] = kin_near(l, a, &a->candidate[i]);
-    keep_best(a, score, 0.3, 0.35);
+    keep_best(a, score, kin_least, kin_clearly);
     for (size_t i = 0; i < n; i++)
         score[i] = label_fit(l, a, &a->candidate[i]);
-    keep_best(a, score, label_least, label_clearly);
+    keep_best(a, score, label_fit_least, label_clearly);
     keep_first_of_same(l, a);
     for (size_t i = 0; i < n; i++)
         score[i] = stands_alone(l, &a->candidate[i]);
-    keep_best(a, score, 0.5, 0.1);
+    keep_best(a, score, alone_least, alone_clearly);
     for (size_t i = 0; i < n; i++)
         tall = a->candidate[i].away
                    ? tall

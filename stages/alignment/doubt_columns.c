@@ -8,16 +8,9 @@
 
 #include "stages/alignment/doubt.h"
 #include "stages/alignment/label.h"
+#include "stages/print/thresholds.h"
 
-enum {
-    COLUMNS_MOST = 64,
-    HEADING_UP = 4 /* lines above the first row in which the heading ends */
-};
-
-static const double heading_close = 1.6; /* heights between its lines */
-
-/* Fits of heads: 1 is the name of the key. */
-static const double named = 0.45, clearly = 0.2, named_fully = 0.9;
+enum { COLUMNS_MOST = 64 };
 
 /* The columns of a table, by its first row on a page. */
 struct table_heads {
@@ -111,7 +104,7 @@ static void find_heading(const struct alignment *l, struct table_heads *h)
     while (h->from > 0 && h->from > h->to - HEADING_UP &&
            page_of_line(l, h->from - 1) == page_of_line(l, h->first) &&
            is_over_columns(l, h, h->from - 1) &&
-           distance(l, h->from - 1, h->from) < heading_close)
+           distance(l, h->from - 1, h->from) < heading_pitch)
         h->from--;
 }
 
@@ -128,8 +121,8 @@ static void fit_heads(const struct alignment *l, struct table_heads *h)
 
 static bool is_better(const struct table_heads *h, int key, int column)
 {
-    return h->fit[key][column] >= named &&
-           h->fit[key][column] > h->fit[key][key] + clearly;
+    return h->fit[key][column] >= head_named &&
+           h->fit[key][column] > h->fit[key][key] + head_clearly;
 }
 
 /* Whether the values of `key` are under a head that fits it less well than that of
@@ -139,7 +132,8 @@ static bool is_under_other(const struct table_heads *h, int key, int other)
 {
     double mutual = h->fit[other][key] - h->fit[other][other];
     return is_better(h, key, other) &&
-           (mutual > 0 || (mutual >= 0 && h->fit[key][other] >= named_fully));
+           (mutual > 0 ||
+            (mutual >= 0 && h->fit[key][other] >= label_named_fully));
 }
 
 /* Whether the values of both keys are under the other's head. */

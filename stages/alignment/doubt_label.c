@@ -9,8 +9,7 @@
 #include "stages/alignment/doubt.h"
 #include "stages/alignment/label.h"
 #include "stages/alignment/wanted.h"
-
-static const double clearly = 0.1;
+#include "stages/print/thresholds.h"
 
 /* Whether the value may be printed there. */
 static bool has_candidate(const struct wanted_value *a,
@@ -39,8 +38,8 @@ static bool is_taken(const struct alignment *l, const struct wanted_value *a,
         const struct wanted_value *b = &l->asking[i];
         if (b != a && chosen_occurrence(b) &&
             labelled_covers(item, chosen_occurrence(b)) &&
-            (b->summed ||
-             fit_there(b, &item->label) > fmin(fit - clearly, label_named)))
+            (b->summed || fit_there(b, &item->label) >
+                              fmin(fit - clearly_better, label_named)))
             return true;
     }
     return false;
@@ -138,8 +137,9 @@ static bool is_mislabelled(const struct alignment *l,
     for (int i = 0; i < l->labels.n && own < label_named_fully; i++) {
         const struct labelled *item = &l->labels.item[i];
         double fit = wanted_fit(a, &item->label);
-        bool better = (fit >= label_named_fully && fit > own + clearly) ||
-                      is_plainer(a, given, item);
+        bool better =
+            (fit >= label_named_fully && fit > own + clearly_better) ||
+            is_plainer(a, given, item);
         if (better && !labelled_is_of_table(l, item) &&
             labelled_can_be(l, item, a->kind) && !has_candidate(a, item) &&
             !is_foreign(a, meaning_roles_of_label(&item->label, a->kind)) &&

@@ -16,15 +16,8 @@
 #include "stages/alignment/occurrence.h"
 #include "stages/alignment/unit.h"
 #include "stages/alignment/wanted.h"
+#include "stages/print/thresholds.h"
 #include "vlm/json/json.h"
-
-static const double near = 0.01;      /* of the page's width, in a column */
-static const double named = 0.3;      /* label_fit, label_head_fit */
-static const double named_well = 0.5; /* the same for an unused figure */
-static const double named_fully = 0.9;
-static const double clearly = 0.1; /* lead over another */
-/* "1", "12x"; "1.00": frequent on every page. */
-enum { THIN_WHOLE = 3, THIN = 4 };
 
 /* What other values tell about a value's place. */
 struct company {
@@ -44,7 +37,7 @@ static double reach_of(const struct occurrence *c)
     size_t n = 0;
     for (int i = 0; i < c->n_piece; i++)
         n += (size_t)(c->piece[i].to - c->piece[i].from);
-    return fmax(near, (c->right - c->left) / (double)(n ? n : 1));
+    return fmax(same_edge, (c->right - c->left) / (double)(n ? n : 1));
 }
 
 /* Whether one is above the other, aligned at either edge. */
@@ -93,7 +86,8 @@ static bool is_in_foreign_column(const struct alignment *l,
         if (b->table != a->table || b->row == a->row || !c || b->astray ||
             page_index(l, c) != page_index(l, own))
             continue;
-        bool below = c->line != own->line && fabs(c->left - own->left) <= near;
+        bool below =
+            c->line != own->line && fabs(c->left - own->left) <= same_edge;
         if (b->column == a->column && below) return false;
         n_own += b->column == a->column;
         n_foreign += b->column != a->column && below;
@@ -188,7 +182,8 @@ static bool is_named_for(const struct alignment *l,
         const struct wanted_value *b = &l->asking[i];
         const struct occurrence *c = chosen_occurrence(b);
         if (b != a && c && c->piece->token == f->piece->token &&
-            (b->summed || name_of(l, b, c) > fmin(name - clearly, named)))
+            (b->summed ||
+             name_of(l, b, c) > fmin(name - clearly_better, label_fit_least)))
             return true;
     }
     return false;
@@ -212,7 +207,7 @@ static bool is_named_elsewhere(const struct alignment *l,
             continue;
         struct occurrence c = occurrence_of(l, f);
         double other = name_of(l, a, &c);
-        if (other >= named_well && other > own + clearly &&
+        if (other >= unused_named && other > own + clearly_better &&
             !(taken && is_named_for(l, a, f, other)))
             return true;
     }
@@ -254,8 +249,9 @@ static bool is_thin(const struct alignment *l, const struct wanted_value *a)
     bool whole = !strpbrk(printed, ".,"), decimals = strpbrk(text, ".,");
     if (c->inside) return true;
     if (a->canon.kind == CANON_DATE) return false;
-    if (whole && strlen(text) <= (decimals ? THIN : THIN_WHOLE)) return true;
-    return decimals && (whole || strlen(text) <= THIN) &&
+    if (whole && strlen(text) <= (decimals ? SHORT_FIGURE : SHORT_WHOLE))
+        return true;
+    return decimals && (whole || strlen(text) <= SHORT_FIGURE) &&
            has_any_left_over(l, a);
 }
 
@@ -344,7 +340,8 @@ static bool is_out_of_row(const struct alignment *l,
                           double name)
 {
     if (k->column) return !is_own_cell_blank(l, a);
-    if (name < named && is_thin(l, a) && !is_count(l, chosen_occurrence(a)))
+    if (name < label_fit_least && is_thin(l, a) &&
+        !is_count(l, chosen_occurrence(a)))
         return true;
     return shares_word(l, a) &&
            has_left_over(l, a, kind_at(l, chosen_occurrence(a)));
@@ -411,8 +408,8 @@ static bool is_doubtful_alone(const struct alignment *l,
                               const struct wanted_value *a)
 {
     double name = name_of(l, a, chosen_occurrence(a));
-    if (name > named_fully || a->summed) return false;
-    return (name < named &&
+    if (name > label_named_fully || a->summed) return false;
+    return (name < label_fit_least &&
             (is_thin(l, a) || is_in_column(l, chosen_occurrence(a)))) ||
            is_named_elsewhere(l, a, name);
 }
@@ -431,8 +428,6 @@ static bool is_in_row(const struct alignment *l, const struct wanted_value *a)
 }
 
 /* --- the cell of a row that was passed over ------------------------------- */
-
-enum { FIGURE_WEIGHT = 3 /* of 2 for a text */ };
 
 /* The line with most of the row's values, figures first; the first of
  * several. */

@@ -8,13 +8,11 @@
 
 #include "stages/alignment/find.h"
 #include "stages/alignment/occurrence.h"
+#include "stages/print/thresholds.h"
 
 enum {
-    WANT_LEAST = 5,
     WANT_MOST = 400, /* bytes of a value that is searched for */
-    PER_EDIT = 6,    /* characters of a value per edit allowed */
-    EDITS_MAX = 4,
-    NEVER = 1000, /* cost of editing a digit */
+    NEVER = 1000,    /* cost of editing a digit */
     GRAMS = 4096,
     ALIKE_MOST = 200 /* bytes that are compared */
 };
@@ -168,9 +166,9 @@ void find_similar(struct alignment *l, struct wanted_value *a)
     const char *value = a->asked->value->valuestring;
     if (!cJSON_IsString(a->asked->value)) return;
     struct folded want = fold_text(value, l->arena);
-    if (want.n < WANT_LEAST || want.n > WANT_MOST) return;
+    if (want.n < SIMILAR_LEAST || want.n > WANT_MOST) return;
     if (!l->stream) l->stream = read_stream(l);
     int most = want.n / PER_EDIT ? want.n / PER_EDIT : 1;
     if (is_likely(l->stream, &want))
-        search(l, a, l->stream, &want, most < EDITS_MAX ? most : EDITS_MAX);
+        search(l, a, l->stream, &want, most < EDITS_MOST ? most : EDITS_MOST);
 }

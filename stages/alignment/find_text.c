@@ -8,14 +8,11 @@
 
 #include "stages/alignment/find.h"
 #include "stages/alignment/occurrence.h"
+#include "stages/print/thresholds.h"
 #include "vlm/base/utf8.h"
 #include "vlm/json/json.h"
 
-enum {
-    PATH_MAX_WORDS = 512,
-    STEPS_MAX = 20000,
-    LOOSE_LEAST = 6 /* characters of a text compared without separators */
-};
+enum { PATH_MAX_WORDS = 512, STEPS_MAX = 20000 };
 
 struct text_walk {
     const struct alignment *l;

@@ -12,15 +12,9 @@
 
 #include "stages/alignment/label.h"
 #include "stages/alignment/wanted.h"
+#include "stages/print/thresholds.h"
 #include "stages/print/vocabulary.h"
 #include "vlm/base/fnv.h"
-
-static const double across = 0.6;   /* weight if other values are between */
-static const double over = 0.85;    /* weight of a label above */
-static const double loosely = 0.3;  /* weight of words of a description */
-static const double above_most = 3; /* distance of a label above, in heights */
-
-enum { BOX_DIGITS = 2 };
 
 /* The words of a label, and where they are. */
 struct phrase {
@@ -144,8 +138,8 @@ static struct phrase above(const struct alignment *l,
     for (; k >= 0; k--) {
         double up = l->table.line[c->line].print->y - l->table.line[k].print->y;
         if (l->table.token[l->table.line[k].first].page != page ||
-            up > above_most * fmax(l->table.line[k].print->h,
-                                   l->table.line[c->line].print->h))
+            up > label_above_most * fmax(l->table.line[k].print->h,
+                                         l->table.line[c->line].print->h))
             return none;
         part = part_over(l, k, c);
         if (part >= 0) break;
@@ -169,7 +163,7 @@ static double fit(const struct wanted_value *a, const struct label_words *p)
         meaning_shared(a->meaning, a->n_meaning, p->meaning, p->n_meaning);
     int known = meaning_shared(a->loose, a->n_loose, p->meaning, p->n_meaning);
     double dice = 2.0 * same / (a->n_meaning + p->n_meaning);
-    double more = loosely * known / p->n_meaning;
+    double more = label_loosely * known / p->n_meaning;
     return fmin(1, dice + (dice < 1 ? more : 0));
 }
 
@@ -178,11 +172,12 @@ double label_fit(const struct alignment *l, const struct wanted_value *a,
 {
     bool crossed;
     struct phrase left = left_of(l, c, &crossed), up = above(l, c);
-    double beside = fit(a, &left.word) * (crossed ? across : 1);
+    double beside = fit(a, &left.word) * (crossed ? label_across : 1);
     bool named =
         left.last == c->piece->token - 1 && left.last >= 0 &&
         l->table.token[left.last].part == l->table.token[left.last + 1].part;
-    return fmax(beside, (named ? over / 2 : over) * fit(a, &up.word));
+    return fmax(beside,
+                (named ? label_over / 2 : label_over) * fit(a, &up.word));
 }
 
 struct label_words label_of(const struct alignment *l,
@@ -204,8 +199,6 @@ bool label_is_same(const struct alignment *l, const struct occurrence *a,
     return one.n_meaning && n == one.n_meaning && n == two.n_meaning;
 }
 
-enum { HEAD_UP = 12 /* lines above the first row in which the head can be */ };
-
 /* Adds the meanings of the words of a line that are above or below the
  * occurrence. */
 static void add_over(const struct alignment *l, struct label_words *p, int line,
@@ -226,7 +219,8 @@ static double fit_head(const struct wanted_value *a,
     int n = p->n_meaning;
     int same = meaning_shared(a->meaning, a->n_meaning, p->meaning, n);
     int known = meaning_shared(a->loose, a->n_loose, p->meaning, n);
-    return n ? fmax(2.0 * same / (n + a->n_meaning), 0.3 * known / n) : 0;
+    return n ? fmax(2.0 * same / (n + a->n_meaning), label_loosely * known / n)
+             : 0;
 }
 
 double label_head_fit(const struct alignment *l, const struct wanted_value *a,

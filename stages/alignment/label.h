@@ -4,9 +4,7 @@
 #define STAGES_ALIGNMENT_LABEL_H
 
 #include "stages/alignment/alignment_inside.h"
-
-/* Fits of wanted_fit: "Total amount" for "total"; the name of the value. */
-static const double label_named = 0.65, label_named_fully = 0.9;
+#include "stages/print/thresholds.h"
 
 /* Whether the token is a word of a label: a known one, or a name of a value
  * that is asked for. */

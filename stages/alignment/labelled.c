@@ -10,14 +10,8 @@
 
 #include "stages/alignment/label.h"
 #include "stages/alignment/unit.h"
+#include "stages/print/thresholds.h"
 #include "stages/print/vocabulary.h"
-
-enum { LABEL_MOST = 6 /* words */, BLOCK_LINES = 5 /* below a heading */ };
-
-/* Lines of a block: their left edges in page widths, distance in heights. */
-static const double block_edge = 0.01, block_pitch = 1.9;
-
-static const double far_away = 0.4; /* of the page's width, label to print */
 
 static bool has_digit(const struct alignment *l, int t)
 {
@@ -74,7 +68,7 @@ static bool read_label(const struct alignment *l, int first, int end,
     bool names = true;
     if (label_is_box_number(l, first)) known = ++t;
     int least = known;
-    for (; t < end && t < first + LABEL_MOST; t++) {
+    for (; t < end && t < first + LABEL_WORDS_MOST; t++) {
         const char *text = alignment_token(l, t)->place->text;
         int colon = behind_colon(text);
         if (colon) {
@@ -127,8 +121,8 @@ static void add_labelled(struct alignment *l, int first, int end,
     *item = (struct labelled){.first = from, .last = last};
     item->is_beside =
         alignment_token(l, first)->line == alignment_token(l, last)->line;
-    for (int t = label_start(l, first, end); t < end && t < first + LABEL_MOST;
-         t++)
+    for (int t = label_start(l, first, end);
+         t < end && t < first + LABEL_WORDS_MOST; t++)
         label_add(l, &item->label, t, 0);
     if (from.from) label_add(l, &item->label, from.token, from.from);
     add_former(l, &item->label, first, end);
@@ -162,7 +156,7 @@ bool labelled_are_close(const struct alignment *l, int upper, int lower)
 {
     const struct word *a = alignment_token(l, upper)->place;
     const struct word *b = alignment_token(l, lower)->place;
-    return fabs(a->x - b->x) <= block_edge && b->y - a->y <= block_pitch * a->h;
+    return fabs(a->x - b->x) <= same_edge && b->y - a->y <= block_pitch * a->h;
 }
 
 /* Adds what is beside the cell, a label alone, else what is below it; both, if
@@ -175,7 +169,7 @@ static void add_beside(struct alignment *l, int first, int end)
         !is_label_cell(l, beside)) {
         add_labelled(l, first, end, (struct piece){beside, 0, 0},
                      labelled_cell_end(l, beside) - 1);
-        far = left_of(l, beside) - left_of(l, first) > far_away;
+        far = left_of(l, beside) - left_of(l, first) > label_far;
         if (l->labels.n) l->labels.item[l->labels.n - 1].is_far = far;
         far |= is_head(l, beside);
     }

@@ -14,9 +14,7 @@
 #include "stages/alignment/find.h"
 #include "stages/alignment/leaf_values.h"
 #include "stages/alignment/occurrence.h"
-
-/* "1", "12x", "1.00": frequent on every page. */
-enum { SHORT_MOST = 4 };
+#include "stages/print/thresholds.h"
 
 /* The values on each line. */
 struct line_values {
@@ -192,7 +190,7 @@ static bool is_anywhere(const struct alignment *l, const struct wanted_value *a)
         if (!a->candidate[i].away)
             return is_figure(a) &&
                    (is_in_row(a) ||
-                    strlen(first_text(l, &a->candidate[i])) <= SHORT_MOST);
+                    strlen(first_text(l, &a->candidate[i])) <= SHORT_FIGURE);
     return false;
 }
 

@@ -9,6 +9,7 @@
 #include "stages/alignment/occurrence.h"
 #include "stages/alignment/unit.h"
 #include "stages/alignment/wanted.h"
+#include "stages/print/thresholds.h"
 #include "stages/print/vocabulary.h"
 
 static bool is_claimed(const struct alignment *l, const struct labelled *item)

@@ -9,12 +9,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { CELLS_MAX = 1 << 22, WAY_SKIP_LINE = 0, WAY_SKIP_ROW = 9 };
+#include "stages/print/thresholds.h"
 
-static const double line_price = 0.02; /* per line of a row but the first */
-/* Among equal alignments, prefer the one whose first line has more items. */
-static const double first_line_worth = 0.1;
-static const double gain_least = 0.08; /* least gain of an additional line */
+enum { CELLS_MAX = 1 << 22, WAY_SKIP_LINE = 0, WAY_SKIP_ROW = 9 };
 
 /* An item of a line, under one of its keys. */
 struct posting {
@@ -83,13 +80,14 @@ static void mark_lines(const struct row_alignment *t,
 
 static double weight_of(const struct canon *item, int n_line)
 {
-    static const double base[] = {[CANON_WORD] = 1,
-                                  [CANON_NUMBER] = 1.5,
-                                  [CANON_AMOUNT] = 3,
-                                  [CANON_DATE] = 2};
+    const double base[] = {[CANON_WORD] = 1,
+                           [CANON_NUMBER] = number_weight,
+                           [CANON_AMOUNT] = amount_weight,
+                           [CANON_DATE] = date_weight};
     /* words that are nowhere may be the model's own wording */
-    if (n_line == 0 && item->kind == CANON_WORD) return 0.3;
-    return base[item->kind] / (1 + 0.5 * log2(n_line > 1 ? n_line : 1));
+    if (n_line == 0 && item->kind == CANON_WORD) return unseen_word_weight;
+    return base[item->kind] /
+           (1 + often_worth_less * log2(n_line > 1 ? n_line : 1));
 }
 
 /* Fills item_bits[n_line] with the row's bits, and sets its weights. */

@@ -9,10 +9,9 @@
 
 #include "stages/alignment/doubt.h"
 #include "stages/alignment/unit.h"
+#include "stages/print/thresholds.h"
 #include "vlm/base/exact_sum.h"
 #include "vlm/json/json.h"
-
-enum { SUMMED_ROWS = 2 }; /* of a column: a single row proves nothing */
 
 static bool read_amount(const struct wanted_value *a, struct exact_sum *out)
 {
@@ -109,8 +108,6 @@ void sums_prove(struct alignment *l)
 
 /* --- what is left beside them ---------------------------------------------- */
 
-static const double aligned = 0.006; /* of the page's width: right edges */
-
 static double right_of(const struct alignment *l, const struct table_figure *f)
 {
     struct box box = page_table_box(&l->table, &f->piece[f->n_piece - 1]);
@@ -128,19 +125,18 @@ static bool is_among_totals(const struct alignment *l,
         if (a->table >= 0 || a->kind != KIND_AMOUNT || !c ||
             alignment_token(l, c->piece->token)->page != own->page)
             continue;
-        if (own->line == c->line || fabs(right_of(l, f) - c->right) < aligned)
+        if (own->line == c->line ||
+            fabs(right_of(l, f) - c->right) < figure_edge)
             return true;
     }
     return false;
 }
 
-enum { LEFT_MOST = 2 }; /* more: the schema asks for some of many */
-
 const struct table_figure *sums_find_unused(const struct alignment *l)
 {
     const struct table_figure *found = NULL;
     int n = 0;
-    for (int i = 0; i < l->table.n_figure && n <= LEFT_MOST; i++) {
+    for (int i = 0; i < l->table.n_figure && n <= LEFT_OVER_MOST; i++) {
         const struct table_figure *f = &l->table.figure[i];
         if (f->canon.kind != CANON_AMOUNT || f->percent ||
             l->of_table[alignment_token(l, f->piece->token)->line] ||
@@ -148,5 +144,5 @@ const struct table_figure *sums_find_unused(const struct alignment *l)
             continue;
         if (!n++) found = f;
     }
-    return n <= LEFT_MOST ? found : NULL;
+    return n <= LEFT_OVER_MOST ? found : NULL;
 }

@@ -13,19 +13,8 @@
 #include "stages/alignment/label.h"
 #include "stages/alignment/occurrence.h"
 #include "stages/alignment/unit.h"
+#include "stages/print/thresholds.h"
 #include "stages/print/vocabulary.h"
-
-enum {
-    LABEL_SCAN = 12, /* words in which a label must end */
-    STOP_WORDS = 2,  /* "of the" within a name */
-    PROSE = 9,       /* words of a cell that is a sentence */
-    CODE_LETTERS = 3,
-    ABBREVIATION = 4 /* letters before a full stop that ends no sentence */
-};
-
-/* Between lines of one text: distance in heights, and of their left edges in
- * page widths. */
-static const double close_most = 1.5, aligned = 0.01;
 
 static const char edge_before[] = ":,;|)]}\"=#@", edge_behind[] = ",;:|([{\"";
 
@@ -96,7 +85,7 @@ static bool is_prose(const struct alignment *l, int t)
     for (int i = l->table.line[line].first; i < l->table.line[line + 1].first;
          i++)
         n += token_at(l, i)->part == token_at(l, t)->part;
-    return n >= PROSE;
+    return n >= PROSE_WORDS;
 }
 
 /* A few capitals: "PO" of "PO 08184". */
@@ -156,7 +145,7 @@ static bool are_lines(const struct alignment *l, int upper, int lower)
 {
     const struct word *a = token_at(l, cell_start(l, upper))->place;
     const struct word *b = token_at(l, cell_start(l, lower))->place;
-    return fabs(a->x - b->x) <= aligned && b->y - a->y <= close_most * a->h;
+    return fabs(a->x - b->x) <= same_edge && b->y - a->y <= text_pitch * a->h;
 }
 
 /* Whether the line has only one cell. */
@@ -261,7 +250,7 @@ static bool is_open_left(const struct alignment *l,
     if (strchr("([{\"", *text_of(l, first))) return false;
     for (int t = before(l, first); t >= 0; t = before(l, t)) {
         if (ends_unit(l, t) || unit_is_taken(l, t)) return false;
-        if (unit_is_joint(l, t) && joints++ < STOP_WORDS) continue;
+        if (unit_is_joint(l, t) && joints++ < NAME_STOP_WORDS) continue;
         if (!token_at(l, t)->fold.n) return false;
         if (a->table < 0 && label_is_word(l, t)) return false;
         return goes_on(l, a, t, false);
@@ -302,7 +291,7 @@ static bool is_open_right(const struct alignment *l,
     for (int t = after(l, last); t >= 0; t = after(l, t)) {
         if (strchr(edge_behind, *text_of(l, t)) || unit_is_taken(l, t))
             return false;
-        if (unit_is_joint(l, t) && joints++ < STOP_WORDS) {
+        if (unit_is_joint(l, t) && joints++ < NAME_STOP_WORDS) {
             joint = t;
             continue;
         }

@@ -5,11 +5,7 @@
 #include "stages/alignment/find.h"
 #include "stages/alignment/unit.h"
 #include "stages/alignment/wanted.h"
-
-/* Words of OCR below this confidence may be misread: that they differ does not
- * count against a value. Of some hundred values of worn scans, read with another
- * language's data, most correct ones that differed in letters had less. */
-static const float sure_least = 0.8F;
+#include "stages/print/thresholds.h"
 
 /* --- doubts --------------------------------------------------------------- */
 
@@ -50,7 +46,7 @@ void verdict_find_doubts(struct alignment *l)
 static bool is_unsure(const struct print_place *place)
 {
     for (int i = 0; i < place->n_line; i++)
-        if (place->line[i].confidence < sure_least) return true;
+        if (place->line[i].confidence < (float)ocr_sure_least) return true;
     return false;
 }
 

@@ -6,10 +6,9 @@
 
 #include "stages/alignment/check_digits.h"
 #include "stages/alignment/unit.h"
+#include "stages/print/thresholds.h"
 #include "vlm/base/buf.h"
 #include "vlm/json/json_pointer.h"
-
-enum { DESCRIPTION_LEAST = 5 /* letters of a significant word */ };
 
 /* --- pointers */
 

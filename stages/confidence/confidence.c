@@ -7,15 +7,9 @@
 
 #include "stages/confidence/confidence_model.h"
 #include "stages/engine/engine.h"
+#include "stages/print/thresholds.h"
 #include "vlm/json/json.h"
 #include "vlm/json/json_pointer.h"
-
-/* Maximum tokens of a text that count: long texts can be worded freely. */
-enum { TOKEN_MOST = 32 };
-
-/* Fewer values confirmed by the page's words can be a coincidence: invented
- * values are often short. */
-enum { AGREE_LEAST = 4 };
 
 static const double least_p = 1e-300;
 
@@ -26,17 +20,6 @@ static const double least_p = 1e-300;
 static const struct {
     double agree, ambiguous, doubt, fuzzy, lenient, differ, unseen;
 } words_odds = {3, 2.5, 0, 0, 2.5, -5, -3};
-
-/* Highest confidence of values of an unread record, which are below the
- * threshold, too, whatever it is. */
-static const double unread_most = 0.45, null_unread_most = 0.2;
-
-/* At least one value in a broken check is wrong, however sure each looks; and
- * print that says something else speaks as much against a value. */
-static const double broken_most = 0.5;
-
-/* Shares of the compared values that the page's words confirm. */
-static const double agree_read = 0.8, agree_doubtful = 0.5, agree_unread = 0.2;
 
 const char *confidence_verdict_name(enum confidence_verdict verdict)
 {

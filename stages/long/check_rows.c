@@ -11,6 +11,7 @@
 #include "stages/long/nested_tables.h"
 #include "stages/long/split_row.h"
 #include "stages/print/canon.h"
+#include "stages/print/thresholds.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/sort.h"
 #include "vlm/json/json.h"
@@ -112,11 +113,6 @@ static void add_gaps(const struct row_check *s, const int *line, int n)
 }
 
 /* --- lines that OCR misread ----------------------------------------------------- */
-
-enum { BESIDE_LINES = 3 };
-
-/* Distance of two rows, in usual distances, from which another row can be between. */
-static const double room_least = 1.6;
 
 /* Number of rows without a line between the rows around line `l`; *from: the line of the
  * row above, or -1. */
@@ -248,14 +244,12 @@ bool check_rows_has_no_room(const struct row_check *s, int array, int row)
     int from = last_line(s, array, upper);
     int to = s->found[array].line_of_row[lower];
     return to == from + 1 &&
-           below(s, from, to) <= room_least * usual_pitch(s, array);
+           below(s, from, to) <= rows_next_to * usual_pitch(s, array);
 }
 
 /* --- a first row that is the rest of one on the page before --------------------- */
 
 enum { REST_LINES = 3 };
-
-static const double head_alike = 0.8; /* of a line's words */
 
 /* Whether the line is the heading of the array's table. */
 static bool is_head(const struct row_check *s, int array, int l)
@@ -437,16 +431,9 @@ static void insert_at(cJSON *list, int at, cJSON *item)
 
 /* --- rows and lines ------------------------------------------------------------- */
 
-enum { FEW_ROWS = 8, ROUNDS_MAX = 16 };
+enum { ROUNDS_MAX = 16 };
 
 enum { SHOWN_MAX = 120 };
-
-/* A row is doubtful if its share on its lines is smaller than the usual one by this. */
-static const double doubt_gap = 0.1;
-
-/* Least share of rows that are found on lines; below it the text is not what is printed,
- * but the bad OCR of a scan. */
-static const double text_holds = 0.7;
 
 /* The rows of the entries as an array of references; the caller's. */
 static cJSON *rows_of(const cJSON *entries)

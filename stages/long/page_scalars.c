@@ -2,11 +2,11 @@
  * (long_inside.h). */
 #include "stages/long/long_inside.h"
 #include "stages/long/plan/page_relevance.h"
+#include "stages/print/thresholds.h"
 #include "vlm/json/json.h"
 #include "vlm/json/json_pointer.h"
 
 enum { FIT_PAGES_MAX = 16 }; /* asked for all values because of their text */
-static const double fit_least = 0.75; /* of one label's words */
 
 /* The schema of a value that is still null, or NULL. */
 static const cJSON *node_of(const struct schema *s, const char *pointer)
@@ -37,7 +37,7 @@ static bool fits_scalars(struct long_document *w, const struct words *words)
     struct page_relevance *m =
         page_relevance_new(schema_root(w->plan->source), wrap, own);
     bool fits =
-        page_relevance(m, words) * cJSON_GetArraySize(open) >= fit_least;
+        page_relevance(m, words) * cJSON_GetArraySize(open) >= page_fit_least;
     arena_free(own);
     cJSON_Delete(wrap);
     return fits;

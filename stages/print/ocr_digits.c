@@ -4,11 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "stages/print/thresholds.h"
 #include "vlm/base/arena.h"
-
-/* The largest gap between digits that belong together, in digit widths; a blank
- * is half a digit wide, plus the comma's side bearing. */
-static const double gap_most = 0.25;
 
 static bool is_digit(char c)
 {
@@ -38,7 +35,7 @@ static bool is_continued(const struct word *a, const struct word *b)
     double digit = b->w / (double)strlen(b->text);
     return low - high > fmin(a->h, b->h) / 2 && b->x > a->x &&
            b->x + b->w > a->x + a->w - digit &&
-           b->x - (a->x + a->w) <= gap_most * digit;
+           b->x - (a->x + a->w) <= digit_gap_most * digit;
 }
 
 /* The width, rounded so that from + width does not exceed `to`. */

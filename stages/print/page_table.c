@@ -6,10 +6,8 @@
 
 #include "stages/print/figure_sign.h"
 #include "stages/print/notation.h"
+#include "stages/print/thresholds.h"
 #include "vlm/base/utf8.h"
-
-static const double below_most = 3.2; /* distance to the next line, heights */
-enum { LETTERS_APART = 4 }; /* this many letters next to a digit are a word */
 
 /* The state while the table is built. */
 struct table_builder {
@@ -90,7 +88,7 @@ static void add_line(struct table_builder *b, int page, const struct line *line)
 
 static bool overlap(double a, double aw, double b, double bw)
 {
-    return fmin(a + aw, b + bw) - fmax(a, b) > 0.2 * fmin(aw, bw);
+    return fmin(a + aw, b + bw) - fmax(a, b) > parts_overlap * fmin(aw, bw);
 }
 
 /* The horizontal extent of a part of a line. */
@@ -119,9 +117,9 @@ static int find_below(const struct page_table *l, int line, int part)
         int first = l->line[k].first;
         double down = l->line[k].print->y - l->line[line].print->y;
         if (l->token[first].page != page ||
-            down > below_most * fmax(high, l->line[k].print->h))
+            down > part_below_most * fmax(high, l->line[k].print->h))
             return -1;
-        if (down <= 0.2 * high) continue;
+        if (down <= line_step * high) continue;
         for (int t = first; t < l->line[k + 1].first; t++) {
             const struct token *token = &l->token[t];
             double left, wide;

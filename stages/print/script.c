@@ -5,13 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "stages/print/thresholds.h"
 #include "vlm/base/utf8.h"
-
-enum { LETTERS_LEAST = 10 };
-
-/* No warning below this. For a short page of Latin letters Tesseract detects
- * other scripts with a measure of up to 1 (docs/notes/pages.md, "Script"). */
-static const double least_sure = 0.6;
 
 const char script_qwen[] = "Latin Cyrillic Greek Han Hangul Korean Hiragana "
                            "Katakana Japanese Arabic Hebrew Thai Vietnamese";
@@ -89,6 +84,6 @@ static bool is_among(const char *names, const char *name)
 
 bool script_is_read(const struct script *script, const char *known)
 {
-    return !known || !*script->name || script->confidence < least_sure ||
+    return !known || !*script->name || script->confidence < script_sure_least ||
            is_among(known, script->name);
 }

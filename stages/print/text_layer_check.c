@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "stages/print/fold.h"
+#include "stages/print/thresholds.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/sort.h"
 #include "vlm/base/utf8.h"
@@ -17,18 +18,6 @@ enum {
     NEAR = 6,  /* steps per word height; a shift by one step is tolerated */
     STEPS = 12 /* steps in each direction */
 };
-
-/* Measured on generated and hostile layers (text_layer_check_test.c). */
-static const double garbled_most = 0.3, inkless_most = 0.3, fit_least = 0.75,
-                    covered_least = 0.5;
-
-/* Words drawn as text that have most of the page's ink under them need no
- * further check. */
-static const double under_words = 0.6;
-
-/* The largest overlap, relative to the smaller of two boxes: closely set lines
- * overlap by less. */
-static const double shared_most = 0.3;
 
 /* --- the words' texts ----------------------------------------------------- */
 
@@ -243,10 +232,10 @@ static double area_of(const struct words *words)
 static enum text_layer_check_kind kind_of(
     const struct text_layer_check_verdict *l, bool recognised)
 {
-    if (l->garbled > garbled_most || l->inkless > inkless_most ||
-        l->fit < fit_least)
+    if (l->garbled > layer_garbled_most || l->inkless > layer_inkless_most ||
+        l->fit < layer_fit_least)
         return TEXT_LAYER_CHECK_ROTTEN;
-    if (l->covered < covered_least) return TEXT_LAYER_CHECK_PART;
+    if (l->covered < layer_covered_least) return TEXT_LAYER_CHECK_PART;
     return recognised ? TEXT_LAYER_CHECK_SCAN : TEXT_LAYER_CHECK_DIGITAL;
 }
 
@@ -257,8 +246,9 @@ static void check_words(const struct words *words, const struct page_view *page,
 {
     const struct ink_map *ink = page_view_ink(page, err);
     if (err_failed(err)) return;
-    if (!recognised && out->garbled <= garbled_most && area_of(words) <= 1 &&
-        part_under_words(cover, ink) >= under_words) {
+    if (!recognised && out->garbled <= layer_garbled_most &&
+        area_of(words) <= 1 &&
+        part_under_words(cover, ink) >= layer_under_words) {
         out->kind = TEXT_LAYER_CHECK_DIGITAL;
         out->covered = 1;
         return;
@@ -276,7 +266,7 @@ static bool overlap(const struct word *a, const struct word *b)
     double w = fmin(a->x + a->w, b->x + b->w) - fmax(a->x, b->x);
     double h = fmin(a->y + a->h, b->y + b->h) - fmax(a->y, b->y);
     double least = fmin(a->w * a->h, b->w * b->h);
-    return w > 0 && h > 0 && w * h > shared_most * least;
+    return w > 0 && h > 0 && w * h > layer_shared_most * least;
 }
 
 /* Whether a hidden word can have been recognised from the page's image: it is
@@ -340,13 +330,6 @@ void text_layer_check_judge(const struct words *words,
 
 /* --- hidden words and OCR -------------------------------------------------- */
 
-/* What OCR is this sure of; of a word it must read more than this share in
- * another way. */
-static const double sure_least = 0.7, other_most = 0.4;
-
-/* The share of the words that must have been compared. */
-static const double compared_least = 0.5;
-
 enum { TOGETHER_MAX = 16, FOLDED_MAX = 64, COMPARED_MAX = 20000000 };
 
 static int by_left(const void *a, const void *b)
@@ -377,7 +360,7 @@ static const char *read_there(const struct word *word, const struct words *ocr,
     size_t n = 0, size = 0;
     for (int i = 0; i < ocr->n_word && n < TOGETHER_MAX; i++) {
         if (!overlap(word, &ocr->word[i])) continue;
-        if (ocr->word[i].confidence < sure_least) return "";
+        if (ocr->word[i].confidence < layer_ocr_sure) return "";
         there[n++] = &ocr->word[i];
     }
     qsort(there, n, sizeof *there, by_left);
@@ -416,7 +399,7 @@ static bool is_other(const char *word, const char *read)
     if (strstr(read, word) || strstr(word, read)) return false;
     if (strpbrk(word, "0123456789")) return true;
     size_t longer = n > m ? n : m;
-    return distance(word, read) > other_most * (double)longer;
+    return distance(word, read) > layer_other_most * (double)longer;
 }
 
 enum text_layer_check_reading text_layer_check_compare(
@@ -437,7 +420,7 @@ enum text_layer_check_reading text_layer_check_compare(
     }
     arena_free(arena);
     if (other) return TEXT_LAYER_CHECK_OTHER;
-    return n_compared && n_compared >= compared_least * n
+    return n_compared && n_compared >= layer_compared_least * n
                ? TEXT_LAYER_CHECK_SAME
                : TEXT_LAYER_CHECK_UNKNOWN;
 }

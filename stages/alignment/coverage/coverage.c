@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "stages/alignment/coverage/coverage_inside.h"
+#include "stages/print/thresholds.h"
 
 static struct line_tokens *coverage_read_lines(const struct page_table *table,
                                                struct arena *arena);
@@ -12,10 +13,6 @@ static bool coverage_is_explained(const struct line_tokens *line,
                                   const struct canons *items);
 
 /* --- a table without a row that was given ---------------------------------------- */
-
-enum { TABLE_LEAST = 4 };
-
-static const double column_edge = 0.01;
 
 static bool table_is_value(const struct canon *item)
 {
@@ -25,9 +22,8 @@ static bool table_is_value(const struct canon *item)
 /* Whether they begin or end at the same position across the page. */
 static bool is_below(const struct canon *a, const struct canon *b)
 {
-    return a->kind == b->kind &&
-           (fabs(a->x - b->x) <= column_edge ||
-            fabs(a->x + a->w - b->x - b->w) <= column_edge);
+    return a->kind == b->kind && (fabs(a->x - b->x) <= same_edge ||
+                                  fabs(a->x + a->w - b->x - b->w) <= same_edge);
 }
 
 static bool shares_column(const struct line_tokens *a,
@@ -69,15 +65,12 @@ bool coverage_has_table(const struct page_table *table, int n_figure,
         int n = 0;
         for (int k = 0; k < table->n_line && line[l].like_row; k++)
             n += line[k].like_row && is_alike(&line[l], &line[k]);
-        if (n >= TABLE_LEAST) return true;
+        if (n >= TABLE_LINES) return true;
     }
     return false;
 }
 
 /* --- what is missing ------------------------------------------------------------ */
-
-/* Parts of a row's weight. */
-static const double well_found = 0.7, surely_found = 0.9;
 
 /* The page's lines, without rows yet. Owned by the arena. */
 static struct line_tokens *coverage_read_lines(const struct page_table *table,

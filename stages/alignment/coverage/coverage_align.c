@@ -5,6 +5,8 @@
 
 #include "stages/alignment/coverage/coverage_inside.h"
 
+#include "stages/print/thresholds.h"
+
 /* Value by value, to know which item belongs to which. */
 static void read_row(struct aligned_row *row, const cJSON *value, int *n_value,
                      struct arena *arena)

@@ -7,10 +7,9 @@
 #include <string.h>
 
 #include "stages/alignment/coverage/coverage_inside.h"
+#include "stages/print/thresholds.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/sort.h"
-
-enum { STRAY_ONE_IN = 10 }; /* items found by chance in the other half */
 
 /* Where the items that rows took begin and end across the page. */
 struct taken_extent {

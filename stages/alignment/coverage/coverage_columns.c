@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "stages/alignment/coverage/coverage_inside.h"
+#include "stages/print/thresholds.h"
 #include "vlm/base/sort.h"
 #include "vlm/base/utf8.h"
 
@@ -28,17 +29,6 @@ static bool stands_at(const struct coverage_columns *c, int column, double x,
  * nearly all rows have something, among the rows or next to the last one, is a row.
  * Where other rows have values a heading or a note may look so, too: there the line is
  * also held to the rows' distance, and to what the rows beside it say. */
-
-enum {
-    ROWS_TELL = 6,
-    CELLS_TELL = 12,
-    VALUES_ONE_IN = 20,
-    PAGE_HEAD_CELLS = 2
-};
-
-static const double next_to = 1.6; /* times the rows' usual distance */
-
-static const double apart = 0.8; /* times the least that is usual */
 
 struct plain {
     struct coverage_columns columns;
@@ -162,7 +152,7 @@ static bool is_next_to(const struct comparison *t, const struct plain *p,
     if (above < 0 || below < 0) return false;
     while (above + 1 < below && t->line[above + 1].goes_on)
         above++;
-    return distance(t, above, below) <= next_to * p->columns.pitch;
+    return distance(t, above, below) <= rows_next_to * p->columns.pitch;
 }
 
 /* Whether there is no space from line to line, whatever is on them. */
@@ -171,7 +161,8 @@ static bool is_unbroken(const struct comparison *t, const struct plain *p,
 {
     if (above < 0 || below < 0) return false;
     for (int l = above; l < below; l++)
-        if (distance(t, l, l + 1) > next_to * p->columns.pitch) return false;
+        if (distance(t, l, l + 1) > rows_next_to * p->columns.pitch)
+            return false;
     return true;
 }
 
@@ -273,7 +264,7 @@ static bool is_said_by(const struct comparison *t, int at, int l)
 static bool is_apart(const struct comparison *t, const struct plain *p, int l)
 {
     int above = next_row(t, p, l, -1), below = next_row(t, p, l, 1);
-    double least = apart * p->columns.least;
+    double least = rows_apart * p->columns.least;
     return !(above >= 0 && distance(t, above, l) < least) &&
            !(below >= 0 && distance(t, l, below) < least) &&
            !is_said_by(t, above, l) && !is_said_by(t, below, l);
@@ -311,11 +302,6 @@ void coverage_find_plain(struct comparison *t,
 }
 
 /* --- coverage cells -------------------------------------------------------- */
-
-enum { COLUMNS_LEAST = 2, FEW_COLUMNS = 3, COLUMNS_IN_TEN = 6 };
-
-/* Of a letter's width, part cells; behind a number, whose unit may be near. */
-static const double wide_gap = 1.1, unit_gap = 0.8;
 
 /* Which edges are looked for, and in how many of the rows. */
 struct search {
@@ -467,12 +453,12 @@ static void put_first(struct coverage_columns *c)
 static void coverage_find_columns(const struct comparison *t, int n_row,
                                   struct coverage_columns *c)
 {
-    static const struct search plain[] = {{false, false, 0.9},
-                                          {true, false, 0.9}};
-    static const struct search values[] = {{true, true, 0.6},
-                                           {false, false, 0.9},
-                                           {true, false, 0.6},
-                                           {false, false, 0.6}};
+    const struct search plain[] = {{false, false, column_full},
+                                   {true, false, column_full}};
+    const struct search values[] = {{true, true, column_values},
+                                    {false, false, column_full},
+                                    {true, false, column_values},
+                                    {false, false, column_values}};
     if (!c->values) {
         for (int i = 0; i < 2; i++)
             add_columns(t, n_row, &plain[i], c);

@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- rows of two lines ---------------------------------------------------------- */
+#include "stages/print/thresholds.h"
 
-static const double edge = 0.02; /* tolerance of a column's edges */
+/* --- rows of two lines ---------------------------------------------------------- */
 
 static bool is_value(const struct canon *item)
 {
@@ -32,7 +32,7 @@ static const struct canon *leftmost(const struct canons *items)
 
 static bool is_under(const struct canon *a, const struct canon *b)
 {
-    return a->kind == b->kind && fabs(a->x + a->w - b->x - b->w) < edge;
+    return a->kind == b->kind && fabs(a->x + a->w - b->x - b->w) < loose_edge;
 }
 
 /* Number of values of `a` in a column of values of `b`; -1: one is in none. */
@@ -56,7 +56,7 @@ static bool are_alike(const struct canons *a, const struct canons *b)
 {
     const struct canon *left = leftmost(a), *other = leftmost(b);
     return left && other && left->kind == other->kind &&
-           fabs(left->x - other->x) < edge && n_below(a, b) > 0 &&
+           fabs(left->x - other->x) < loose_edge && n_below(a, b) > 0 &&
            n_below(b, a) > 0;
 }
 
@@ -137,11 +137,7 @@ bool coverage_is_begun(const struct comparison *t, int index,
            is_below_alike(t, &next->said) && coverage_fits(t, index, own, NULL);
 }
 
-enum { BESIDE_MAX = 8, EDGE_ROWS = 2, RARE = 2, JUDGED_MAX = 64 };
-
-static const double surely = 0.8; /* share of a column's items */
-/* Least share of exact rows for a doubt by words alone: words of OCR may be wrong. */
-static const double text_is_exact = 0.8;
+enum { BESIDE_MAX = 8, JUDGED_MAX = 64 };
 
 /* Items of lines, or of a row. */
 struct items {
@@ -282,7 +278,8 @@ static void learn_columns(const struct comparison *t,
                 n += seen[side][k];
                 n_said += said[side][k];
             }
-            shape->sure_at[side][b] = n >= ROWS_LEAST && n_said >= surely * n;
+            shape->sure_at[side][b] =
+                n >= ROWS_LEAST && n_said >= column_surely * n;
         }
 }
 
@@ -343,9 +340,9 @@ static void cover(struct judging *j)
 static bool is_rare(const struct comparison *t, const struct canon *item)
 {
     int n = 0;
-    for (int l = 0; l < t->n_line && n <= RARE; l++)
+    for (int l = 0; l < t->n_line && n <= RARE_MOST; l++)
         n += canon_holds(&t->line[l].said, item);
-    return n <= RARE;
+    return n <= RARE_MOST;
 }
 
 /* Whether the value that says item i says one of the row's own words, too. */
@@ -550,8 +547,8 @@ static void judge_dates(struct doubt_findings *e, const int *row, int n)
         n_there += e[row[i]].says_date && !e[row[i]].date_astray;
     }
     for (int i = 0; i < n; i++)
-        e[row[i]].n_value +=
-            e[row[i]].date_astray && n_there > 0 && n_there >= surely * n_date;
+        e[row[i]].n_value += e[row[i]].date_astray && n_there > 0 &&
+                             n_there >= column_surely * n_date;
 }
 
 static int by_number(const void *a, const void *b)

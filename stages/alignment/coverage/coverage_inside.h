@@ -5,8 +5,7 @@
 #include "stages/alignment/coverage/coverage.h"
 #include "stages/alignment/row_lines.h"
 #include "stages/print/canon.h"
-
-enum { ROWS_LEAST = 3 /* for a shape */ };
+#include "stages/print/thresholds.h"
 
 /* Words of a line without a gap wider than a letter. */
 struct line_cell {
@@ -40,12 +39,6 @@ struct comparison {
     struct canons above; /* of the row before */
     struct arena *arena;
 };
-
-/* Least share of a row's weight on the lines where it is found. */
-static const double coverage_least = 0.4;
-
-/* Share of the page: the same position. */
-static const double coverage_near_edge = 0.005;
 
 /* The rows of an array, without lines yet. Owned by the arena. */
 struct aligned_row *coverage_read_rows(const cJSON *rows, struct arena *arena,

@@ -5,11 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "stages/print/thresholds.h"
 #include "vlm/base/sort.h"
-
-enum { BESIDE = 2 };
-
-static const double edge = 0.02; /* tolerance of the left edge of rows */
 
 /* What a line has. */
 struct look {
@@ -35,8 +32,8 @@ static bool touches(const bool *at, const struct canon *item)
 static void take_date(struct look *look, const struct canon *item,
                       const struct coverage_shape *shape)
 {
-    if (shape &&
-        (item->x < shape->date_from - edge || item->x > shape->date_to + edge))
+    if (shape && (item->x < shape->date_from - loose_edge ||
+                  item->x > shape->date_to + loose_edge))
         return;
     look->n_date++;
     look->date_left = fmin(look->date_left, item->x);
@@ -242,7 +239,7 @@ static bool fits_beside(const struct comparison *t, int index,
 {
     for (int step = -1; step <= 1; step += 2) {
         int n = 0;
-        for (int l = index + step; l >= 0 && l < t->n_line && n < BESIDE;
+        for (int l = index + step; l >= 0 && l < t->n_line && n < SHAPE_BESIDE;
              l += step) {
             if (t->line[l].row < 0) continue;
             struct look other = look_at(&t->line[l], NULL);
@@ -259,8 +256,8 @@ static bool has_shape(const struct line_tokens *line,
     struct look look = look_at(line, shape);
     if (look.n_date < shape->n_date || (shape->n_said && !look.n_said) ||
         look.has_words < shape->has_words ||
-        look.left < shape->left_from - edge ||
-        look.left > shape->left_to + edge)
+        look.left < shape->left_from - loose_edge ||
+        look.left > shape->left_to + loose_edge)
         return false;
     return shape->n_date || (look.n_amount >= shape->n_amount &&
                              look.n_figure >= shape->n_figure);

@@ -1,0 +1,268 @@
+/* thresholds.h - every number chosen by hand that decides how print is read, where a
+ * value stands and what is said about it: name, value, unit, and what chose it.
+ *
+ * "by reason" means that no set chose the number: it is what the unit suggests. What
+ * +-20 % of each changes is measured by tests/eval/sweep.py, which builds with
+ * -include tests/eval/sweep.h: THRESHOLD then declares variables instead of constants.
+ * So no static initialiser, array size or case label may use one.
+ *
+ * Numbers elsewhere are limits of work and memory (what ends in MAX), sizes of paper
+ * and pixels, costs that only order alternatives (find_figure.c), and fitted weights
+ * (confidence/confidence.c, confidence_model.c).
+ */
+#ifndef STAGES_PRINT_THRESHOLDS_H
+#define STAGES_PRINT_THRESHOLDS_H
+
+#ifndef THRESHOLD
+#define THRESHOLD(name, value) static const double name = value
+#define THRESHOLD_COUNT(name, value) enum { name = value }
+#endif
+
+/* --- geometry: shares of the page's width ----------------------------------- */
+
+/* The same left or right edge; by reason: a letter of 10 points on A4. */
+THRESHOLD(same_edge, 0.01);
+/* The same, for cells that a scan or a proportional font shifts; by reason. */
+THRESHOLD(loose_edge, 0.02);
+/* Amounts of one column end here exactly, but for italics; by reason. */
+THRESHOLD(figure_edge, 0.006);
+/* A line at the same place on the next page (a share of the height, too): headers and
+ * footers; by reason. */
+THRESHOLD(coverage_near_edge, 0.005);
+/* Farthest from the middle of its column that a value can be. */
+THRESHOLD(column_near, 0.03);
+/* The nearest of several is that many times nearer than the next one, and by this. */
+THRESHOLD(nearest_clearly, 2.5);
+THRESHOLD(nearest_margin, 0.004);
+/* Between a label and print at its right: another thing has begun. */
+THRESHOLD(label_far, 0.4);
+
+/* --- geometry: heights of a line -------------------------------------------- */
+
+/* From a part of a line to the one below that it goes with. */
+THRESHOLD(part_below_most, 3.2);
+/* Two lines, not two baselines of one. */
+THRESHOLD(line_step, 0.2);
+/* From a label to what it stands above. */
+THRESHOLD(label_above_most, 3);
+/* Between lines of a text, of a heading of two lines, and of an address. */
+THRESHOLD(text_pitch, 1.5);
+THRESHOLD(heading_pitch, 1.6);
+THRESHOLD(block_pitch, 1.9);
+/* A value that is printed taller than its equals is the one meant: a total. */
+THRESHOLD(taller, 1.25);
+
+/* --- geometry: other units --------------------------------------------------- */
+
+/* Of the narrower of two parts: one stands over the other; by reason. */
+THRESHOLD(parts_overlap, 0.2);
+/* Of a letter's width, part cells; behind a number, whose unit may be near. */
+THRESHOLD(wide_gap, 1.1);
+THRESHOLD(unit_gap, 0.8);
+/* Of a digit's width, between digits that belong together: a blank is half a digit
+ * wide, plus the comma's side bearing; by reason. */
+THRESHOLD(digit_gap_most, 0.25);
+/* Distance of two rows of a table, in usual distances: nothing is between. */
+THRESHOLD(rows_next_to, 1.6);
+/* Least distance of two rows, in least distances that are usual. */
+THRESHOLD(rows_apart, 0.8);
+
+/* --- a text layer, measured on generated and hostile ones -------------------- */
+/* (text_layer_check_test.c) */
+
+/* Shares of its words: unassigned characters; no ink below; ink below; of the ink,
+ * with words. */
+THRESHOLD(layer_garbled_most, 0.3);
+THRESHOLD(layer_inkless_most, 0.3);
+THRESHOLD(layer_fit_least, 0.75);
+THRESHOLD(layer_covered_least, 0.5);
+/* Words drawn as text that have this share of the page's ink under them need no
+ * further check. */
+THRESHOLD(layer_under_words, 0.6);
+/* Overlap of two words, of the smaller box: closely set lines overlap by less. */
+THRESHOLD(layer_shared_most, 0.3);
+/* What OCR is this sure of; of a word it must read more than this share in another
+ * way; and the share of the words that must have been compared. */
+THRESHOLD(layer_ocr_sure, 0.7);
+THRESHOLD(layer_other_most, 0.4);
+THRESHOLD(layer_compared_least, 0.5);
+
+/* --- OCR --------------------------------------------------------------------- */
+
+/* Words below this confidence may be misread: that they differ does not count against
+ * a value. Some hundred values of worn scans, read with another language's data: most
+ * correct ones that differed in letters had less. */
+THRESHOLD(ocr_sure_least, 0.8);
+/* No warning about a script below this: for a short page of Latin letters Tesseract
+ * detects other scripts with a measure of up to 1 (docs/notes/pages.md, "Script"). */
+THRESHOLD(script_sure_least, 0.6);
+THRESHOLD_COUNT(LETTERS_LEAST, 10); /* of a script, for a page to have it */
+
+/* --- words and figures --------------------------------------------------------- */
+
+/* This many letters next to a digit are a word ("2400W" is a figure). */
+THRESHOLD_COUNT(LETTERS_APART, 4);
+/* "1", "12x" are frequent on every page; with decimals, "1.00". */
+THRESHOLD_COUNT(SHORT_WHOLE, 3);
+THRESHOLD_COUNT(SHORT_FIGURE, 4);
+/* Letters of a text compared without separators, or with errors; for each error so
+ * many letters, and so many errors. */
+THRESHOLD_COUNT(LOOSE_LEAST, 6);
+THRESHOLD_COUNT(SIMILAR_LEAST, 5);
+THRESHOLD_COUNT(PER_EDIT, 6);
+THRESHOLD_COUNT(EDITS_MOST, 4);
+/* Letters of a significant word of a description. */
+THRESHOLD_COUNT(DESCRIPTION_LEAST, 5);
+
+/* --- labels ------------------------------------------------------------------ */
+
+/* Fits (label_fit, label_head_fit: 1 is the value's own name): one that counts;
+ * "Total amount" for "total"; the name of the value. */
+THRESHOLD(label_fit_least, 0.3);
+THRESHOLD(label_named, 0.65);
+THRESHOLD(label_named_fully, 0.9);
+/* The same for the head of a column, and for a figure that no value used. */
+THRESHOLD(head_named, 0.45);
+THRESHOLD(unused_named, 0.5);
+/* Leads: of a fit over another; of labels of equal values; of heads. */
+THRESHOLD(clearly_better, 0.1);
+THRESHOLD(label_clearly, 0.12);
+THRESHOLD(head_clearly, 0.2);
+/* Weights: other values between; the label above; words of a description. */
+THRESHOLD(label_across, 0.6);
+THRESHOLD(label_over, 0.85);
+THRESHOLD(label_loosely, 0.3);
+/* Words of a label at its left; words before a value that still stands alone; words in
+ * which a label must end; of them "of the"; digits of a box's number ("12b"). */
+THRESHOLD_COUNT(LABEL_WORDS_MOST, 6);
+THRESHOLD_COUNT(ALONE_WORDS, 4);
+THRESHOLD_COUNT(LABEL_SCAN, 12);
+THRESHOLD_COUNT(NAME_STOP_WORDS, 2);
+THRESHOLD_COUNT(BOX_DIGITS, 2);
+/* Lines below the heading of a block; above the first row, in which a column's head
+ * is, and in which the heading ends. */
+THRESHOLD_COUNT(BLOCK_LINES, 5);
+THRESHOLD_COUNT(HEAD_UP, 12);
+THRESHOLD_COUNT(HEADING_UP, 4);
+/* Words of a cell that is a sentence; letters of a code, and before a full stop that
+ * ends no sentence. */
+THRESHOLD_COUNT(PROSE_WORDS, 9);
+THRESHOLD_COUNT(CODE_LETTERS, 3);
+THRESHOLD_COUNT(ABBREVIATION, 4);
+
+/* --- which of several places ---------------------------------------------------- */
+
+/* Values of the same object are within so many lines; up to the second number they are
+ * close, farther or in another order than their keys they count less, and so much more
+ * at the same edge. */
+THRESHOLD_COUNT(KIN_LINES, 5);
+THRESHOLD_COUNT(KIN_CLOSE, 3);
+THRESHOLD(kin_far, 0.6);
+THRESHOLD(kin_backwards, 0.4);
+THRESHOLD(kin_aligned, 0.3);
+/* A sum of them that counts, and its lead. */
+THRESHOLD(kin_least, 0.3);
+THRESHOLD(kin_clearly, 0.35);
+/* At the end of its part of a line; what counts of that, and its lead. */
+THRESHOLD(alone_at_end, 0.8);
+THRESHOLD(alone_least, 0.5);
+THRESHOLD(alone_clearly, 0.1);
+/* Of 2 for a text: a figure tells a row's line better. */
+THRESHOLD_COUNT(FIGURE_WEIGHT, 3);
+/* Rows of a column that a sum proves: a single one proves nothing. */
+THRESHOLD_COUNT(SUMMED_ROWS, 2);
+/* Figures that no value used; more: the schema asks for some of many. */
+THRESHOLD_COUNT(LEFT_OVER_MOST, 2);
+
+/* --- rows and their lines ---------------------------------------------------------- */
+
+/* Lines of a row at most, except for blank space, and of them above its anchor. */
+THRESHOLD_COUNT(ROW_SPAN, 5);
+THRESHOLD_COUNT(ROW_UP, 2);
+/* Share of a row's weight that must be found: some may be misread or not printed. 144
+ * documents with planted errors and 12 scans: 0.3 flagged seven more correct values of
+ * 7,477. */
+THRESHOLD(row_least, 0.15);
+/* Weights of what a row says, 1: a word. */
+THRESHOLD(number_weight, 1.5);
+THRESHOLD(amount_weight, 3);
+THRESHOLD(date_weight, 2);
+/* A word on no line may be the model's own wording. */
+THRESHOLD(unseen_word_weight, 0.3);
+/* For each doubling of the lines that say it. */
+THRESHOLD(often_worth_less, 0.5);
+/* Per line of a row but the first; among equal alignments, prefer the one whose first
+ * line has more items; least gain of an additional line. */
+THRESHOLD(line_price, 0.02);
+THRESHOLD(first_line_worth, 0.1);
+THRESHOLD(gain_least, 0.08);
+
+/* --- lines without a row ------------------------------------------------------------- */
+
+/* Shares of a row's weight on its lines: found at all; well; surely. */
+THRESHOLD(coverage_least, 0.4);
+THRESHOLD(well_found, 0.7);
+THRESHOLD(surely_found, 0.9);
+/* Shares of a table's rows in which a column's edge is: of plain cells; of values,
+ * whose column can be empty in some. */
+THRESHOLD(column_full, 0.9);
+THRESHOLD(column_values, 0.6);
+/* Share of a column's items that make it sure. */
+THRESHOLD(column_surely, 0.8);
+/* Least share of exact rows for a doubt by words alone: words of OCR may be wrong. */
+THRESHOLD(text_is_exact, 0.8);
+/* Least share of rows that are found on lines; below it the text is not what is
+ * printed, but the bad OCR of a scan. */
+THRESHOLD(text_holds, 0.7);
+/* A row is doubtful if its share on its lines is smaller than the usual one by this. */
+THRESHOLD(doubt_gap, 0.1);
+/* Share of a line's words that are the heading's. */
+THRESHOLD(head_alike, 0.8);
+/* Rows that make a shape; that tell its columns, with so many cells; for which a share
+ * of rows found means little. */
+THRESHOLD_COUNT(ROWS_LEAST, 3);
+THRESHOLD_COUNT(ROWS_TELL, 6);
+THRESHOLD_COUNT(CELLS_TELL, 12);
+THRESHOLD_COUNT(FEW_ROWS, 8);
+/* Lines of a table without a row that was given. */
+THRESHOLD_COUNT(TABLE_LINES, 4);
+/* Columns of a table at least; of a line that is a row, of few and of ten. */
+THRESHOLD_COUNT(COLUMNS_LEAST, 2);
+THRESHOLD_COUNT(FEW_COLUMNS, 3);
+THRESHOLD_COUNT(COLUMNS_IN_TEN, 6);
+/* Cells of a page's head; one row in so many has a value: the table has values. */
+THRESHOLD_COUNT(PAGE_HEAD_CELLS, 2);
+THRESHOLD_COUNT(VALUES_ONE_IN, 20);
+/* One item in so many is found by chance in the other half of a page. */
+THRESHOLD_COUNT(STRAY_ONE_IN, 10);
+/* Lines beside one that are like it; beside one that OCR misread. */
+THRESHOLD_COUNT(SHAPE_BESIDE, 2);
+THRESHOLD_COUNT(BESIDE_LINES, 3);
+/* Rows at the edge of a page, whose lines may be on another; lines that say a rare
+ * word. */
+THRESHOLD_COUNT(EDGE_ROWS, 2);
+THRESHOLD_COUNT(RARE_MOST, 2);
+
+/* --- pages and records ------------------------------------------------------------------ */
+
+/* Of one label's words on a page: it is asked for the value. */
+THRESHOLD(page_fit_least, 0.75);
+/* Highest confidence of values of an unread record, which are below the threshold,
+ * too, whatever it is. */
+THRESHOLD(unread_most, 0.45);
+THRESHOLD(null_unread_most, 0.2);
+/* At least one value in a broken check is wrong, however sure each looks; and print
+ * that says something else speaks as much against a value. */
+THRESHOLD(broken_most, 0.5);
+/* Shares of the compared values that the page's words confirm (docs/notes/
+ * confidence.md). */
+THRESHOLD(agree_read, 0.8);
+THRESHOLD(agree_doubtful, 0.5);
+THRESHOLD(agree_unread, 0.2);
+/* Fewer values confirmed by the page's words can be a coincidence: invented values
+ * are often short. */
+THRESHOLD_COUNT(AGREE_LEAST, 4);
+/* Tokens of a text that count: long texts can be worded freely. */
+THRESHOLD_COUNT(TOKEN_MOST, 32);
+
+#endif
