@@ -43,12 +43,15 @@ static int behind_colon(const char *text)
     return time ? 0 : (int)(at + 1 - text);
 }
 
-/* Whether the next cell on the line has a digit: then this one is its label. */
-static bool is_before_code(const struct alignment *l, int end)
+/* Whether the next cell on the line has a digit, unlike this one, whose first
+ * token is `first`: then it is the label of that, unless it is below a label. */
+static bool is_before_code(const struct alignment *l, int first, int end)
 {
     if (end >= l->table.n_token ||
         alignment_token(l, end)->line != alignment_token(l, end - 1)->line)
         return false;
+    for (int t = first; t < end; t++)
+        if (has_digit(l, t)) return false;
     for (int t = end, n = labelled_cell_end(l, end); t < n; t++)
         if (has_digit(l, t)) return true;
     return false;
@@ -87,7 +90,7 @@ static bool read_label(const struct alignment *l, int first, int end,
         if (names && (known > least || label_is_word(l, t))) known = t + 1;
     }
     bool whole =
-        t == end && ((names && known > least) || is_before_code(l, end) ||
+        t == end && ((names && known > least) || is_before_code(l, least, end) ||
                      names_number(l, end - 1));
     if (whole) known = end;
     *from = (struct piece){known, 0, 0};
