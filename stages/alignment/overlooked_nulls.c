@@ -44,13 +44,20 @@ static bool is_none(const struct alignment *l, const struct labelled *item)
            vocabulary_says(last->fold.byte, VOCABULARY_UNPRICED);
 }
 
-/* Whether the label is that of the null. */
-static bool names_null(const struct wanted_value *a,
+/* Whether the label has a role that the null has not. */
+static bool is_foreign(const struct wanted_value *a,
                        const struct label_words *p)
 {
     unsigned more = meaning_roles_of_label(p, a->kind) & ~a->excused;
     if (!a->roles) more &= ~(role_own | role_yours);
-    return !more && wanted_fit(a, p) >= label_named;
+    return more;
+}
+
+/* Whether the label is that of the null. */
+static bool names_null(const struct wanted_value *a,
+                       const struct label_words *p)
+{
+    return !is_foreign(a, p) && wanted_fit(a, p) >= label_named;
 }
 
 /* Makes the print the only candidate of a null, and marks it. */
@@ -79,11 +86,7 @@ static void overlook(struct alignment *l, struct wanted_value *a,
 /* The whole cell at the token. */
 static struct labelled cell_of(const struct alignment *l, int t)
 {
-    while (t > 0 &&
-           alignment_token(l, t - 1)->line == alignment_token(l, t)->line &&
-           alignment_token(l, t - 1)->part == alignment_token(l, t)->part)
-        t--;
-    return (struct labelled){.first = {t, 0, 0},
+    return (struct labelled){.first = {labelled_cell_start(l, t), 0, 0},
                              .last = labelled_cell_end(l, t) - 1};
 }
 
@@ -111,20 +114,20 @@ static bool are_kin(const struct wanted_value *a, const struct wanted_value *b)
 /* The token that begins the line of a block above this one, or -1. */
 static int line_above(const struct alignment *l, int token)
 {
-    int first = cell_of(l, token).first.token;
-    for (int t = first - 1;
-         t >= 0 && alignment_token(l, t)->page == alignment_token(l, first)->page;
-         t--)
+    int first = labelled_cell_start(l, token);
+    for (int t = first - 1; t >= 0; t--) {
+        int start = labelled_cell_start(l, t);
         if (alignment_token(l, t)->below == first &&
-            labelled_are_close(l, cell_of(l, t).first.token, first))
-            return cell_of(l, t).first.token;
+            labelled_are_close(l, start, first))
+            return start;
+    }
     return -1;
 }
 
 /* The token that begins the line of a block below this one, or -1. */
 static int line_below(const struct alignment *l, int token)
 {
-    int first = cell_of(l, token).first.token;
+    int first = labelled_cell_start(l, token);
     int below = alignment_token(l, first)->below;
     return below >= 0 && labelled_are_close(l, first, below) ? below : -1;
 }
@@ -197,10 +200,9 @@ static bool is_of_another(const struct alignment *l,
     if (!meaning_is_known(a->meaning, a->n_meaning)) return false;
     for (int i = 0; i < l->labels.n; i++) {
         const struct labelled *item = &l->labels.item[i];
-        unsigned roles = meaning_roles_of_label(&item->label, a->kind);
         if (labelled_covers(item, &(struct occurrence){.piece = f->piece,
                                                        .n_piece = 1}) &&
-            (roles & ~a->excused))
+            is_foreign(a, &item->label))
             return true;
     }
     return false;

@@ -128,7 +128,7 @@ static const struct {
      "|seller|vendor|supplier|merchant|lieferant|verkaufer|"
      "fournisseur|vendeur|proveedor|vendedor|fornitore|shop|"},
     {"address", VOCABULARY_NO_LINE,
-     "|address|anschrift|adresse|direccion|indirizzo|adres|"},
+     "|address|anschrift|adresse|direccion|indirizzo|adres|morada|"},
     {"phone", VOCABULARY_NO_LINE, "|phone|tel|telephone|telefon|telefono|"},
     {"city", VOCABULARY_NO_LINE, "|city|ort|stadt|ville|ciudad|citta|"},
     {"meter", VOCABULARY_NO_LINE, "|zahler|compteur|contatore|contador|"},
