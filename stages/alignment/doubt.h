@@ -13,9 +13,15 @@ bool doubt_label(const struct alignment *l, const struct wanted_value *a);
 /* Sets `summed` of the amounts that sums prove. */
 void sums_prove(struct alignment *l);
 
-/* An amount among those of values outside of tables that no value uses, or
- * NULL. */
-const struct table_figure *sums_find_unused(const struct alignment *l);
+/* What figures left over are: an amount among those of values outside of tables,
+ * or the only one anywhere; a date; a percentage. */
+enum left_over { LEFT_AMOUNT, LEFT_DATE, LEFT_SHARE };
+enum { LEFT_OVER_MOST = 2 /* more tell nothing: none is found then */ };
+
+/* Finds the figures of the kind that are outside of tables and that no value
+ * uses, LEFT_OVER_MOST at most; their number. */
+int left_over_find(const struct alignment *l, enum left_over kind,
+                   const struct table_figure **out);
 
 /* Sets for each value whether its column is headed by the name of another key,
  * whose values are in the column of its own. Fills in l->of_table. */

@@ -54,7 +54,8 @@ void labelled_read(struct alignment *l);
 /* Whether the occurrence is in the labelled print. */
 bool labelled_covers(const struct labelled *item, const struct occurrence *c);
 
-/* The index after the last token of the cell. */
+/* The first token of the cell, and the index after its last one. */
+int labelled_cell_start(const struct alignment *l, int token);
 int labelled_cell_end(const struct alignment *l, int token);
 
 /* Whether two tokens begin lines of one block, one below the other. */

@@ -18,6 +18,15 @@ static bool has_digit(const struct alignment *l, int t)
     return strpbrk(alignment_token(l, t)->place->text, "0123456789");
 }
 
+int labelled_cell_start(const struct alignment *l, int t)
+{
+    int first = l->table.line[alignment_token(l, t)->line].first;
+    int part = alignment_token(l, t)->part;
+    while (t > first && alignment_token(l, t - 1)->part == part)
+        t--;
+    return t;
+}
+
 int labelled_cell_end(const struct alignment *l, int t)
 {
     int end = l->table.line[alignment_token(l, t)->line + 1].first;
@@ -37,26 +46,41 @@ static int behind_colon(const char *text)
     return time ? 0 : (int)(at + 1 - text);
 }
 
-/* Whether the next cell on the line has a digit: then this one is its label. */
-static bool is_before_code(const struct alignment *l, int end)
+static bool any_digit(const struct alignment *l, int first, int end)
 {
-    if (end >= l->table.n_token ||
-        alignment_token(l, end)->line != alignment_token(l, end - 1)->line)
-        return false;
-    for (int t = end, n = labelled_cell_end(l, end); t < n; t++)
+    for (int t = first; t < end; t++)
         if (has_digit(l, t)) return true;
     return false;
 }
 
-/* Whether the token ends with a word for a number: a cell that does is a label
- * in full, "Avoir no", "Police-Nr.". */
+/* The first token of the cell that is read after the one from `first` to before
+ * `end` on its line: in a script from right to left that on its left; or -1. */
+static int cell_after(const struct alignment *l, int first, int end)
+{
+    for (int t = first; t < end; t++) {
+        int next = alignment_token(l, t)->right;
+        if (next >= first && next < end) continue;
+        if (next >= 0) return labelled_cell_start(l, next);
+    }
+    return -1;
+}
+
+/* Whether the cell has no digit, and the next one on the line has: then it is the
+ * label of that. */
+static bool is_before_code(const struct alignment *l, int first, int end)
+{
+    int next = cell_after(l, first, end);
+    return next >= 0 && !any_digit(l, first, end) &&
+           any_digit(l, next, labelled_cell_end(l, next));
+}
+
+/* Whether the token ends with a word for a number: what it ends is a label in
+ * full, "Avoir no", "Police-Nr.", "Org.nr". */
 static bool names_number(const struct alignment *l, int t)
 {
-    const char *text = alignment_token(l, t)->place->text;
-    const char *dash = strrchr(text, '-');
-    struct folded word = fold_text(dash ? dash + 1 : text, l->arena);
-    const char *means = vocabulary_meaning(word.byte, (size_t)word.n);
-    return means && !strcmp(means, "number");
+    uint32_t own[MEANINGS_MAX];
+    int n = meaning_of_print(alignment_token(l, t)->place->text, false, own);
+    return n && own[n - 1] == meaning_of("number");
 }
 
 /* Finds the end of the label that starts the cell at `first`: *from is what
@@ -77,11 +101,13 @@ static bool read_label(const struct alignment *l, int first, int end,
             return true;
         }
         if (alignment_token(l, t)->figure) break;
-        names = names && (label_is_word(l, t) || unit_is_joint(l, t));
-        if (names && (known > least || label_is_word(l, t))) known = t + 1;
+        names = names && (label_is_word(l, t) || unit_is_joint(l, t) ||
+                          (t == least && names_number(l, t)));
+        bool own = label_is_word(l, t) || (t == least && names_number(l, t));
+        if (names && (known > least || own)) known = t + 1;
     }
     bool whole =
-        t == end && ((names && known > least) || is_before_code(l, end) ||
+        t == end && ((names && known > least) || is_before_code(l, least, end) ||
                      names_number(l, end - 1));
     if (whole) known = end;
     *from = (struct piece){known, 0, 0};
@@ -163,13 +189,13 @@ bool labelled_are_close(const struct alignment *l, int upper, int lower)
  * what is beside it is far away and can belong to another label. */
 static void add_beside(struct alignment *l, int first, int end)
 {
-    int beside = end, below = alignment_token(l, first)->below;
+    int beside = cell_after(l, first, end);
+    int below = alignment_token(l, first)->below;
     bool far = true;
-    if (beside < l->table.line[alignment_token(l, first)->line + 1].first &&
-        !is_label_cell(l, beside)) {
+    if (beside >= 0 && !is_label_cell(l, beside)) {
         add_labelled(l, first, end, (struct piece){beside, 0, 0},
                      labelled_cell_end(l, beside) - 1);
-        far = left_of(l, beside) - left_of(l, first) > label_far;
+        far = fabs(left_of(l, beside) - left_of(l, first)) > label_far;
         if (l->labels.n) l->labels.item[l->labels.n - 1].is_far = far;
         far |= is_head(l, beside);
     }

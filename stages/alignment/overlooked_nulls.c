@@ -12,6 +12,8 @@
 #include "stages/print/thresholds.h"
 #include "stages/print/vocabulary.h"
 
+#define DIGITS "0123456789"
+
 static bool is_claimed(const struct alignment *l, const struct labelled *item)
 {
     for (int t = item->first.token; t <= item->last; t++)
@@ -25,15 +27,13 @@ static bool kind_is_figure(unsigned kind)
 }
 
 /* Whether the print can be the null's value, and no value uses it. A text can be
- * a number, such as an IBAN, if the label is the text's own. */
+ * anything, such as an IBAN, if the label is its own. */
 static bool is_free(const struct alignment *l, const struct labelled *item,
                     const struct wanted_value *a)
 {
     if (kind_is_figure(a->kind)) return labelled_figure(l, item, a->kind, true);
-    bool own = a->kind == KIND_TEXT &&
-               wanted_fit(a, &item->label) >= label_named_fully;
     return (labelled_can_be(l, item, a->kind) ||
-            (own && labelled_can_be(l, item, KIND_CODE))) &&
+            wanted_fit(a, &item->label) >= label_named_fully) &&
            !is_claimed(l, item);
 }
 
@@ -45,13 +45,20 @@ static bool is_none(const struct alignment *l, const struct labelled *item)
            vocabulary_says(last->fold.byte, VOCABULARY_UNPRICED);
 }
 
-/* Whether the label is that of the null. */
-static bool names_null(const struct wanted_value *a,
+/* Whether the label has a role that the null has not. */
+static bool is_foreign(const struct wanted_value *a,
                        const struct label_words *p)
 {
     unsigned more = meaning_roles_of_label(p, a->kind) & ~a->excused;
     if (!a->roles) more &= ~(role_own | role_yours);
-    return !more && wanted_fit(a, p) >= label_named;
+    return more;
+}
+
+/* Whether the label is that of the null. */
+static bool names_null(const struct wanted_value *a,
+                       const struct label_words *p)
+{
+    return !is_foreign(a, p) && wanted_fit(a, p) >= label_named;
 }
 
 /* Makes the print the only candidate of a null, and marks it. */
@@ -75,23 +82,149 @@ static void overlook(struct alignment *l, struct wanted_value *a,
     a->overlooked = true;
 }
 
-/* The line below the null's object in its block, that no value uses: a name with
- * an address that was not read. False: none. */
+/* --- print without a label ------------------------------------------------ */
+
+/* The whole cell at the token. */
+static struct labelled cell_of(const struct alignment *l, int t)
+{
+    return (struct labelled){.first = {labelled_cell_start(l, t), 0, 0},
+                             .last = labelled_cell_end(l, t) - 1};
+}
+
+/* Whether the cell is one that no value uses, and no label. */
+static bool is_free_cell(const struct alignment *l, const struct labelled *cell)
+{
+    return !is_claimed(l, cell) && !label_is_word(l, cell->first.token) &&
+           alignment_token(l, cell->first.token)->fold.n;
+}
+
+/* Whether the two are of one thing, as their keys say: of one object, or beside
+ * one another, or with a word in common. */
+static bool are_kin(const struct wanted_value *a, const struct wanted_value *b)
+{
+    uint32_t address = meaning_of("address");
+    int same =
+        meaning_shared(a->meaning, a->n_meaning, b->meaning, b->n_meaning);
+    if (meaning_shared(a->meaning, a->n_meaning, &address, 1) &&
+        meaning_shared(b->meaning, b->n_meaning, &address, 1))
+        same--;
+    if (*a->kin || *b->kin) return !strcmp(a->kin, b->kin);
+    return same > 0 || a == b + 1 || b == a + 1;
+}
+
+/* The token that begins the line of a block above this one, or -1. */
+static int line_above(const struct alignment *l, int token)
+{
+    int first = labelled_cell_start(l, token);
+    for (int t = first - 1; t >= 0; t--) {
+        int start = labelled_cell_start(l, t);
+        if (alignment_token(l, t)->below == first &&
+            labelled_are_close(l, start, first))
+            return start;
+    }
+    return -1;
+}
+
+/* The token that begins the line of a block below this one, or -1. */
+static int line_below(const struct alignment *l, int token)
+{
+    int first = labelled_cell_start(l, token);
+    int below = alignment_token(l, first)->below;
+    return below >= 0 && labelled_are_close(l, first, below) ? below : -1;
+}
+
+/* The line of the block of a text of the same thing: a name is above its address,
+ * and what follows in the schema is below. False: none. */
 static bool find_block_line(const struct alignment *l,
                             const struct wanted_value *a, struct labelled *out)
 {
-    for (int i = 0; *a->kin && i < l->n_asking; i++) {
+    for (int i = 0; i < l->n_asking; i++) {
         const struct wanted_value *b = &l->asking[i];
         const struct occurrence *c = chosen_occurrence(b);
-        if (b == a || strcmp(b->kin, a->kin) != 0 || b->kind != KIND_TEXT || !c)
+        if (b->table >= 0 || b->kind != KIND_TEXT || !c || !are_kin(a, b))
             continue;
-        int last = c->piece[c->n_piece - 1].token;
-        int below = alignment_token(l, last)->below;
-        if (below < 0 || unit_is_taken(l, below) || label_is_word(l, below) ||
-            !labelled_are_close(l, c->piece->token, below))
+        bool above = a < b && strpbrk(b->asked->value->valuestring, DIGITS);
+        bool below = a > b && wanted_has_meaning(a, "address");
+        int t = above   ? line_above(l, c->piece->token)
+                : below ? line_below(l, c->piece[c->n_piece - 1].token)
+                        : -1;
+        if (t < 0) continue;
+        *out = cell_of(l, t);
+        if (is_free_cell(l, out)) return true;
+    }
+    return false;
+}
+
+/* Whether no text is asked for before this one. */
+static bool is_first_text(const struct alignment *l,
+                          const struct wanted_value *a)
+{
+    for (const struct wanted_value *b = l->asking; b < a; b++)
+        if (b->table < 0 && b->kind == KIND_TEXT) return false;
+    return true;
+}
+
+/* The tallest cell of the first line, if no value uses a word of that line: whose
+ * document it is. */
+static bool find_letterhead(const struct alignment *l, struct labelled *out)
+{
+    double tall = 0;
+    int end = l->table.n_line ? l->table.line[1].first : 0;
+    for (int t = 0; t < end; t = labelled_cell_end(l, t)) {
+        struct labelled cell = cell_of(l, t);
+        if (is_claimed(l, &cell)) return false;
+        if (!is_free_cell(l, &cell) ||
+            alignment_token(l, t)->place->h <= tall)
             continue;
-        *out = (struct labelled){.first = {below, 0, 0},
-                                 .last = labelled_cell_end(l, below) - 1};
+        tall = alignment_token(l, t)->place->h;
+        *out = cell;
+    }
+    return tall > 0;
+}
+
+static bool find_text(const struct alignment *l, const struct wanted_value *a,
+                      struct labelled *out)
+{
+    return a->kind == KIND_TEXT &&
+           (find_block_line(l, a, out) ||
+            (is_first_text(l, a) && find_letterhead(l, out)));
+}
+
+/* --- scalars -------------------------------------------------------------- */
+
+/* Whether a label of the figure is that of something else, as far as the names of
+ * the null are known. */
+static bool is_of_another(const struct alignment *l,
+                          const struct wanted_value *a,
+                          const struct table_figure *f)
+{
+    if (!meaning_is_known(a->meaning, a->n_meaning)) return false;
+    for (int i = 0; i < l->labels.n; i++) {
+        const struct labelled *item = &l->labels.item[i];
+        if (labelled_covers(item, &(struct occurrence){.piece = f->piece,
+                                                       .n_piece = 1}) &&
+            is_foreign(a, &item->label))
+            return true;
+    }
+    return false;
+}
+
+/* A figure of the null's kind that is left over; false: none. */
+static bool find_left_over(const struct alignment *l,
+                           const struct wanted_value *a, struct labelled *out)
+{
+    const struct table_figure *left[LEFT_OVER_MOST];
+    if (!kind_is_figure(a->kind)) return false;
+    int n = left_over_find(l,
+                           a->kind == KIND_DATE                ? LEFT_DATE
+                           : wanted_has_meaning(a, "percent") ? LEFT_SHARE
+                                                               : LEFT_AMOUNT,
+                           left);
+    for (int i = 0; i < n; i++) {
+        const struct table_figure *f = left[i];
+        if (is_of_another(l, a, f)) continue;
+        *out = (struct labelled){.first = *f->piece,
+                                 .last = f->piece[f->n_piece - 1].token};
         return true;
     }
     return false;
@@ -100,6 +233,7 @@ static bool find_block_line(const struct alignment *l,
 static void find_overlooked(struct alignment *l, struct wanted_value *a)
 {
     const struct labelled *best = NULL;
+    struct labelled other;
     for (int i = 0; i < l->labels.n; i++) {
         const struct labelled *item = &l->labels.item[i];
         if (labelled_is_of_table(l, item) || !names_null(a, &item->label) ||
@@ -108,21 +242,12 @@ static void find_overlooked(struct alignment *l, struct wanted_value *a)
         if (!best || wanted_fit(a, &item->label) > wanted_fit(a, &best->label))
             best = item;
     }
-    const struct table_figure *left =
-        !best && a->kind == KIND_AMOUNT && !wanted_has_meaning(a, "percent")
-            ? l->left_over
-            : NULL;
-    struct labelled line;
-    if (!best && a->kind == KIND_TEXT && wanted_has_meaning(a, "address") &&
-        find_block_line(l, a, &line))
-        best = &line;
+    if (!best && (find_text(l, a, &other) || find_left_over(l, a, &other)))
+        best = &other;
     if (best) overlook(l, a, best);
-    if (left)
-        overlook(
-            l, a,
-            &(struct labelled){.first = *left->piece,
-                               .last = left->piece[left->n_piece - 1].token});
 }
+
+/* --- cells ---------------------------------------------------------------- */
 
 /* The extent of the values of the null's key, in other rows of its page;
  * false: there are none. */

@@ -1,14 +1,9 @@
-/* sums.c - amounts that sums prove, and those beside them that no value uses
- * (doubt.h).
+/* sums.c - amounts that sums prove (doubt.h).
  *
  * If one is the sum of two others, or of a column of rows, then all are what
  * their keys say, whatever their labels: "Totaal excl. btw" is the net amount.
  */
-#include <math.h>
-#include <string.h>
-
 #include "stages/alignment/doubt.h"
-#include "stages/alignment/unit.h"
 #include "stages/print/thresholds.h"
 #include "vlm/base/exact_sum.h"
 #include "vlm/json/json.h"
@@ -104,45 +99,4 @@ void sums_prove(struct alignment *l)
     for (int i = 0; i < s.n && s.n <= SUMMED_MOST; i++)
         for (int k = i + 1; k < s.n; k++)
             prove_pair(&s, i, k);
-}
-
-/* --- what is left beside them ---------------------------------------------- */
-
-static double right_of(const struct alignment *l, const struct table_figure *f)
-{
-    struct box box = page_table_box(&l->table, &f->piece[f->n_piece - 1]);
-    return box.x + box.w;
-}
-
-/* Whether it is above, below or beside the amount of a value outside of tables. */
-static bool is_among_totals(const struct alignment *l,
-                            const struct table_figure *f)
-{
-    const struct token *own = alignment_token(l, f->piece->token);
-    for (int i = 0; i < l->n_asking; i++) {
-        const struct wanted_value *a = &l->asking[i];
-        const struct occurrence *c = chosen_occurrence(a);
-        if (a->table >= 0 || a->kind != KIND_AMOUNT || !c ||
-            alignment_token(l, c->piece->token)->page != own->page)
-            continue;
-        if (own->line == c->line ||
-            fabs(right_of(l, f) - c->right) < figure_edge)
-            return true;
-    }
-    return false;
-}
-
-const struct table_figure *sums_find_unused(const struct alignment *l)
-{
-    const struct table_figure *found = NULL;
-    int n = 0;
-    for (int i = 0; i < l->table.n_figure && n <= LEFT_OVER_MOST; i++) {
-        const struct table_figure *f = &l->table.figure[i];
-        if (f->canon.kind != CANON_AMOUNT || f->percent ||
-            l->of_table[alignment_token(l, f->piece->token)->line] ||
-            unit_figure_is_taken(l, f) || !is_among_totals(l, f))
-            continue;
-        if (!n++) found = f;
-    }
-    return n <= LEFT_OVER_MOST ? found : NULL;
 }

@@ -29,7 +29,8 @@ void verdict_find_doubts(struct alignment *l)
     bool *exchanged = arena_array(l->arena, room, sizeof *exchanged);
     sums_prove(l);
     doubt_columns(l, exchanged);
-    l->left_over = sums_find_unused(l);
+    const struct table_figure *left[LEFT_OVER_MOST];
+    if (left_over_find(l, LEFT_AMOUNT, left)) l->left_over = *left;
     for (int i = 0; i < l->n_asking; i++)
         l->asking[i].doubt = doubt_of(l, &l->asking[i]);
     off_row_find(l, off_row);

@@ -17,6 +17,7 @@
 #include "stages/alignment/verdict.h"
 #include "stages/einvoice/einvoice_check.h"
 #include "stages/print/fold.h"
+#include "stages/print/thresholds.h"
 #include "stages/words/words_reader.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/clock.h"
@@ -25,10 +26,6 @@
 #include "vlm/schema/schema.h"
 
 enum { ANSWER_BYTES_MAX = 1 << 26 };
-/* Labels and headings that name a value, check digits (words_print.c). */
-static const double second_opinion_least = 0.95;
-/* The same for nulls: also what stands in a known place, not the sign of a currency. */
-static const double null_opinion_least = 0.91;
 enum { FINDING_MAX = 5, FINDING_BYTES_MAX = 2000, WORDS_BYTES_MAX = 1 << 20 };
 enum {
     BUDGET_GROWTH = 4,

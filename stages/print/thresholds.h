@@ -171,8 +171,6 @@ THRESHOLD(alone_clearly, 0.1);
 THRESHOLD_COUNT(FIGURE_WEIGHT, 3);
 /* Rows of a column that a sum proves: a single one proves nothing. */
 THRESHOLD_COUNT(SUMMED_ROWS, 2);
-/* Figures that no value used; more: the schema asks for some of many. */
-THRESHOLD_COUNT(LEFT_OVER_MOST, 2);
 
 /* --- rows and their lines ---------------------------------------------------------- */
 
@@ -264,5 +262,62 @@ THRESHOLD(agree_unread, 0.2);
 THRESHOLD_COUNT(AGREE_LEAST, 4);
 /* Tokens of a text that count: long texts can be worded freely. */
 THRESHOLD_COUNT(TOKEN_MOST, 32);
+
+/* --- the words reader (stages/words); fitted on the papers of seeds 7 to 9 ---------------- */
+
+/* In page widths: cells of one column; a cell without a head above it belongs to the
+ * nearest one; amounts at the right edge of rows without a heading. */
+THRESHOLD(cell_aligned, 0.012);
+THRESHOLD(near_head, 0.08);
+THRESHOLD(bare_edge, 0.02);
+/* The same: lines of a block; print below the name of its party. */
+THRESHOLD(block_edge, 0.012);
+THRESHOLD(in_block, 0.02);
+/* In heights of a line: lines of one row or heading; the end of a table; a gap that is
+ * wider than a space; words above a figure; rows without a heading. */
+THRESHOLD(row_pitch, 1.7);
+THRESHOLD(table_gap, 4);
+THRESHOLD(space_most, 0.6);
+THRESHOLD(words_above_most, 2.2);
+THRESHOLD(bare_pitch, 2.6);
+/* The same: lines of an address; its heading; the block of a party. */
+THRESHOLD(address_pitch, 2.1);
+THRESHOLD(address_heading, 3);
+THRESHOLD(party_block, 12);
+/* The letterhead, of the first page's height. */
+THRESHOLD(letterhead, 0.4);
+/* Fits: of a head; of one that is the name; of the array's name; by a description. */
+THRESHOLD(head_least, 0.45);
+THRESHOLD(fully_named, 0.9);
+THRESHOLD(array_least, 0.65);
+THRESHOLD(by_description, 0.3);
+THRESHOLD(description_fit, 0.2);
+/* Share of the columns that a row fills. */
+THRESHOLD(rows_filled, 0.6);
+/* Fits: of a label; what words above, words across a figure, and a form that is not
+ * the usual one leave of it; two that are alike. */
+THRESHOLD(fit_least, 0.6);
+THRESHOLD(by_above, 0.95);
+THRESHOLD(across_figure, 0.8);
+THRESHOLD(less_usual, 0.9);
+THRESHOLD(fits_alike, 0.02);
+/* The same: of a label that has all words of a name among others; the share that is
+ * lost by other words; in the block of the party; of the sender's own numbers. */
+THRESHOLD(named_within, 0.62);
+THRESHOLD(by_exact, 0.15);
+THRESHOLD(party_least, 0.4);
+THRESHOLD(by_party, 0.2);
+THRESHOLD(by_seller, 0.03);
+/* Lines below a heading that say how many columns a row fills; lines that are no rows,
+ * after which a table ends; lines with its totals. */
+THRESHOLD_COUNT(FIRST_ROWS, 6);
+THRESHOLD_COUNT(SKIPPED_MOST, 3);
+THRESHOLD_COUNT(TOTALS_MOST, 4);
+/* Digits of a number, and of a line of an address; more are an identifier. */
+THRESHOLD_COUNT(NUMBER_DIGITS, 7);
+THRESHOLD_COUNT(ADDRESS_DIGITS, 7);
+/* Second opinions: the least probability of what contradicts a value, or a null. */
+THRESHOLD(second_opinion_least, 0.95);
+THRESHOLD(null_opinion_least, 0.91);
 
 #endif

@@ -11,14 +11,12 @@
 #include "stages/alignment/label.h"
 #include "stages/alignment/wanted.h"
 #include "stages/print/vocabulary.h"
+#include "stages/print/thresholds.h"
 #include "stages/words/words_inside.h"
 #include "vlm/base/exact_sum.h"
 #include "vlm/base/utf8.h"
 
 enum { FIGURES_MOST = 8, TEXT_BYTES = 256 };
-
-/* In heights of a line; in widths of the page. */
-static const double rows_pitch = 2.6, edge = 0.02;
 
 struct bare_row {
     int first, last; /* tokens of its text */
@@ -178,9 +176,9 @@ void bare_rows_read(struct words_reading *r, struct slot_array *a)
         struct bare_row one;
         const struct line *upper = r->l.table.line[line].print;
         double down = r->l.table.line[below].print->y - upper->y;
-        if (down > rows_pitch * upper->h) break;
+        if (down > bare_pitch * upper->h) break;
         if (!read_row(r, amount, line, &one) || is_sum(r, one.first, one.last) ||
-            (n && fabs(one.right - row[n - 1].right) > edge))
+            (n && fabs(one.right - row[n - 1].right) > bare_edge))
             continue;
         *ARENA_ADD(r->arena, row, n) = one;
         below = line;

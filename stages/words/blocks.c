@@ -12,19 +12,14 @@
 
 #include "stages/alignment/label.h"
 #include "stages/alignment/wanted.h"
+#include "stages/print/thresholds.h"
 #include "stages/words/words_inside.h"
 #include "vlm/base/buf.h"
 
-enum { ADDRESS_DIGITS = 7 /* of a line: a number and a postal code */ };
-enum { LABEL_WORDS = 6, BLOCK_LINES = 6, ADDRESS_BYTES = 400 };
-
-static const double top_part = 0.4; /* of the first page: its letterhead */
-/* Lines of a block: their left edges in page widths, their distance in heights, and
- * that of the heading. */
-static const double block_edge = 0.012, block_pitch = 2.1, heading_pitch = 3;
+enum { LABEL_WORDS = 6, ADDRESS_LINES = 6, ADDRESS_BYTES = 400 };
 
 struct block {
-    int first[BLOCK_LINES], last[BLOCK_LINES]; /* tokens of its lines */
+    int first[ADDRESS_LINES], last[ADDRESS_LINES]; /* tokens of its lines */
     int n;
 };
 
@@ -78,7 +73,7 @@ static void read_block(const struct words_reading *r, int first,
                        struct block *b)
 {
     b->n = 0;
-    for (int t = first; t >= 0 && b->n < BLOCK_LINES; t = next_line(r, t, block_pitch)) {
+    for (int t = first; t >= 0 && b->n < ADDRESS_LINES; t = next_line(r, t, address_pitch)) {
         int last = labelled_cell_end(&r->l, t) - 1;
         bool label = b->n && (has_colon(r, t, last) ||
                               n_digits(r, t, last) > ADDRESS_DIGITS ||
@@ -219,7 +214,7 @@ static double fit_of(const struct words_reading *r, const struct slot *s,
 static int announced_by(const struct words_reading *r, int first, int end)
 {
     const struct alignment *l = &r->l;
-    int below = next_line(r, first, heading_pitch);
+    int below = next_line(r, first, address_heading);
     int line_end = l->table.line[alignment_token(l, first)->line + 1].first;
     if (below >= 0) {
         int last = labelled_cell_end(l, below) - 1;
@@ -275,7 +270,7 @@ static int next_cell(const struct words_reading *r, int *at)
         int first = *at, end = labelled_cell_end(&r->l, first);
         *at = end;
         const struct token *own = alignment_token(&r->l, first);
-        if (own->page || own->place->y > top_part || r->l.of_table[own->line])
+        if (own->page || own->place->y > letterhead || r->l.of_table[own->line])
             return -1;
         if (r->used[first] ||
             has_digit(r, first, end - 1) || has_colon(r, first, end - 1) ||

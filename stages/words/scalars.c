@@ -3,7 +3,7 @@
  *
  * Every pair of a slot and print of its kind has a fit: how well the words beside or
  * above the print name the slot. The best pair is decided first, and takes the print
- * away from all others. A slot whose best two prints differ, but fit alike, is not
+ * away from all others. A slot whose best two prints differ, but fit fits_alike, is not
  * decided.
  */
 #include <math.h>
@@ -15,22 +15,10 @@
 #include "stages/alignment/label.h"
 #include "stages/alignment/unit.h"
 #include "stages/alignment/wanted.h"
+#include "stages/print/thresholds.h"
 #include "stages/words/words_inside.h"
 
-enum { TOTALS_MOST = 4 /* lines below a table */ };
-enum { NUMBER_DIGITS = 7 };
 enum { LABEL_WORDS = 10, RANGE_MOST = 4, IBAN_BYTES = 64, IBAN_TOKENS = 10 };
-
-/* Fits: least; by words above instead of beside; across another figure; of two that
- * are alike. */
-static const double fit_least = 0.6, by_above = 0.95, across = 0.8, alike = 0.02,
-                    fit_exact = 0.9, less = 0.9,
-                    party_least = 0.4, by_party = 0.2, by_seller = 0.03;
-
-/* In heights of a line: words above a figure. */
-static const double above_most = 2.2, space_most = 0.6;
-/* The block of a party: its left edge in page widths, its height in lines. */
-static const double in_block = 0.02, block_most = 12;
 
 /* Print that a slot may be. */
 struct pair {
@@ -124,7 +112,7 @@ static struct label_words words_above(const struct words_reading *r, int first,
         double high = fmax(l->table.line[k].print->h,
                            l->table.line[own->line].print->h);
         if (from == end || alignment_token(l, from)->page != own->page ||
-            up > above_most * high)
+            up > words_above_most * high)
             break;
         int part = part_over(r, k, left, right);
         int head = -1, tail = -1;
@@ -216,7 +204,7 @@ static int line_under(const struct words_reading *r, int token)
     const struct token *own = alignment_token(&r->l, token);
     if (own->below < 0) return -1;
     const struct token *below = alignment_token(&r->l, own->below);
-    return below->place->y - own->place->y <= above_most * own->place->h
+    return below->place->y - own->place->y <= words_above_most * own->place->h
                ? below->line
                : -1;
 }
@@ -241,7 +229,7 @@ static double fit_of_tokens(const struct words_reading *r, const struct slot *s,
     struct label_words beside = words_beside(r, first, &crossed);
     struct label_words above = words_above(r, first, last);
     if (s->kind == SLOT_TEXT && is_of_heads(r, first)) crossed = true;
-    double by_side = words_fit(s, &beside) * (crossed ? across : 1);
+    double by_side = words_fit(s, &beside) * (crossed ? across_figure : 1);
     return fmax(by_side, by_above * words_fit(s, &above));
 }
 
@@ -262,7 +250,7 @@ static bool is_of_party(const struct words_reading *r, const struct slot *s,
     const struct word *w = alignment_token(&r->l, start)->place;
     double down = (w->y - head->place->y) / head->place->h;
     return head->page == own->page && fabs(w->x - head->place->x) < in_block &&
-           down > 0 && down < block_most;
+           down > 0 && down < party_block;
 }
 
 /* Numbers in a head or a foot are the seller's, who wrote them. */
@@ -352,7 +340,7 @@ static void add_figures(struct pairs *p, int slot)
                 ? fit_under_column(r, s, first, last)
                 : fmax(fit_of_tokens(r, s, first, last),
                        fit_of_labelled(r, s, first));
-        if (f->canon.kind == CANON_NUMBER && is_before_amount(r, f)) fit *= less;
+        if (f->canon.kind == CANON_NUMBER && is_before_amount(r, f)) fit *= less_usual;
         add_pair(p, slot, first, last,
                  date ? words_print_date(r, f) : words_print_number(r, s, f),
                  fit);
@@ -375,7 +363,7 @@ static bool is_label_only(const struct words_reading *r, int first, int last)
 /* A text is rather words than a code. */
 static double form_of(const struct slot *s, const char *text)
 {
-    return s->kind == SLOT_TEXT && unit_is_code(text) ? less : 1;
+    return s->kind == SLOT_TEXT && unit_is_code(text) ? less_usual : 1;
 }
 
 /* Whether the tokens can be a code: a digit that is in no date or amount. */
@@ -469,7 +457,7 @@ static void add_labelled(struct pairs *p, int slot)
                  : is_label_only(r, first, last))
             continue;
         add_pair(p, slot, first, last, text,
-                 fit * (item->is_far ? across : 1) * form_of(s, text));
+                 fit * (item->is_far ? across_figure : 1) * form_of(s, text));
     }
     add_cells(p, slot);
     if (s->kind == SLOT_CODE) add_codes(p, slot);
@@ -507,7 +495,7 @@ static bool begins_iban(const char *text)
 }
 
 /* Accounts with right check digits; those with a label of something else fit
- * less. */
+ * less_usual. */
 static void add_ibans(struct pairs *p, int slot)
 {
     struct words_reading *r = p->r;
@@ -602,7 +590,7 @@ static int prints_of(const struct pairs *p, int slot, int line,
     int n = 0;
     for (int i = 0; i < p->n; i++) {
         const struct pair *q = &p->pair[i];
-        if (q->slot != slot || q->fit < best - alike ||
+        if (q->slot != slot || q->fit < best - fits_alike ||
             !is_free(p->r, q->first, q->last))
             continue;
         if (alignment_token(&p->r->l, q->first)->line != line ||
@@ -648,7 +636,7 @@ static bool is_contested(const struct pairs *p, const struct pair *best)
     for (int i = 0; i < p->n; i++) {
         const struct pair *q = &p->pair[i];
         const struct slot *s = &p->r->slot[q->slot];
-        if (q == best || s->text || q->fit < best->fit - alike ||
+        if (q == best || s->text || q->fit < best->fit - fits_alike ||
             !is_free(p->r, q->first, q->last))
             continue;
         if (q->slot == best->slot && strcmp(q->text, best->text) != 0)
@@ -674,7 +662,7 @@ static void decide(struct pairs *p)
         else
             words_print_take(p->r, s,
                              s->kind == SLOT_IBAN ? BY_CHECK_DIGITS
-                             : q->fit >= fit_exact ? BY_LABEL
+                             : q->fit >= fully_named ? BY_LABEL
                                                    : BY_PART_OF_LABEL,
                              q->text, q->first, q->last);
     }

@@ -2,7 +2,7 @@
  *
  * The heading is the line, or two, whose cells name most keys of the array. A row is
  * a line below that fills most of its columns; a line of text alone continues the
- * row above it. A cell belongs to the head that it is aligned with: at the left, at
+ * row above it. A cell belongs to the head that it is cell_aligned with: at the left, at
  * the right or in the middle.
  */
 #include <math.h>
@@ -13,25 +13,11 @@
 #include "stages/alignment/label.h"
 #include "stages/alignment/wanted.h"
 #include "stages/print/vocabulary.h"
+#include "stages/print/thresholds.h"
 #include "stages/words/words_inside.h"
 #include "vlm/base/utf8.h"
 
-enum {
-    HEADS_MOST = 24,
-    TEXT_BYTES = 256,
-    FIRST_ROWS = 6,
-    SKIPPED_MOST = 3 /* lines on a page that are no rows, after which a table
-                      * ends */
-};
-
-/* In heights of a line, and in widths of the page. */
-static const double lines_close = 1.7, table_gap = 4, aligned = 0.012,
-                    near_head = 0.08, space_most = 0.6;
-
-/* Least fit of a head; share of the columns that a row fills. */
-static const double head_least = 0.45, named = 0.9, array_least = 0.65,
-                    loosely = 0.3, loose_least = 0.2,
-                    rows_filled = 0.6;
+enum { HEADS_MOST = 24, TEXT_BYTES = 256 };
 
 struct head {
     double left, right;
@@ -141,7 +127,7 @@ static double head_fit(const struct words_reading *r, const struct slot *s,
     int known = meaning_shared(a->loose, a->n_loose, h->words.meaning,
                                h->words.n_meaning);
     double loose =
-        h->words.n_meaning ? loosely * known / h->words.n_meaning : 0;
+        h->words.n_meaning ? by_description * known / h->words.n_meaning : 0;
     if (of_array >= array_least) of_array += 1; /* is decided first */
     return fmax(fmax(own, of_array), loose);
 }
@@ -193,13 +179,13 @@ static double assign_heads(const struct words_reading *r,
             best = i;
             nearest = far;
         }
-        if (best < 0 && (least == loose_least || !n)) break;
+        if (best < 0 && (least == description_fit || !n)) break;
         if (best < 0) { /* by descriptions */
-            least = loose_least;
+            least = description_fit;
             continue;
         }
         int slot = best / f->n_head, head = best % f->n_head;
-        if (fit[best] < named && is_tie(fit, n_slot, f->n_head, slot, head)) {
+        if (fit[best] < fully_named && is_tie(fit, n_slot, f->n_head, slot, head)) {
             take_out(fit, n_slot, f->n_head, slot, -1);
             continue;
         }
@@ -250,7 +236,7 @@ static bool read_heading(const struct words_reading *r,
     for (int k = line; k < line + lines; k++) {
         if (k >= r->l.table.n_line || !may_head(r, k) ||
             (k > line && (page_of(r, k) != page_of(r, line) ||
-                          heights_between(r, k - 1, k) > lines_close)))
+                          heights_between(r, k - 1, k) > row_pitch)))
             return false;
         add_heads(r, f, k);
     }
@@ -283,7 +269,7 @@ static bool find_heading(const struct words_reading *r,
 
 /* --- rows */
 
-/* How far the cell is from being aligned with the head. */
+/* How far the cell is from being cell_aligned with the head. */
 static double misalignment(const struct head *h, double left, double right)
 {
     double at_left = fabs(left - h->left), at_right = fabs(right - h->right);
@@ -300,7 +286,7 @@ static int head_of(const struct found_table *f, double left, double right)
         const struct head *h = &f->head[i];
         bool over = left < h->right && right > h->left;
         double far = misalignment(h, left, right);
-        if (over && far > aligned) far = aligned;
+        if (over && far > cell_aligned) far = cell_aligned;
         if (far >= least) continue;
         least = far;
         best = i;
@@ -417,7 +403,7 @@ static bool names_scalar(const struct words_reading *r, int line)
             if (!alignment_token(&r->l, k)->figure) label_add(&r->l, &p, k, 0);
         for (int i = 0; i < r->n_slot; i++)
             if (r->slot[i].array < 0 && r->slot[i].kind == SLOT_NUMBER &&
-                words_fit(&r->slot[i], &p) >= named)
+                words_fit(&r->slot[i], &p) >= fully_named)
                 return true;
     }
     return false;
@@ -445,7 +431,7 @@ static bool repeat_heading(const struct words_reading *r, struct found_table *f,
         same += again.head[i].words.n_meaning &&
                 meaning_fit(again.head[i].words.meaning,
                             again.head[i].words.n_meaning,
-                            &f->head[i].words) >= named;
+                            &f->head[i].words) >= fully_named;
     if (again.n_head < 2 || again.n_head != f->n_head ||
         2 * same <= again.n_head)
         return false;
@@ -461,7 +447,7 @@ static bool continue_row(const struct words_reading *r, struct found_table *f,
                          const struct table_row *next)
 {
     struct table_row *row = f->n_row ? &f->row[f->n_row - 1] : NULL;
-    if (!row || heights_between(r, next->line - 1, next->line) > lines_close)
+    if (!row || heights_between(r, next->line - 1, next->line) > row_pitch)
         return false;
     for (int h = 0; h < f->n_head; h++) {
         const struct cell *c = &next->cell[h];
@@ -470,7 +456,7 @@ static bool continue_row(const struct words_reading *r, struct found_table *f,
                     r->slot[f->head[h].slot].kind == SLOT_TEXT;
         if (!text || row->cell[h].first < 0 ||
             fabs(left_of(r, c->first) - left_of(r, row->cell[h].first)) >
-                aligned)
+                cell_aligned)
             return false;
     }
     for (int h = 0; h < f->n_head; h++) {

@@ -7,14 +7,10 @@
 #include "stages/alignment/occurrence.h"
 #include "stages/alignment/wanted.h"
 #include "stages/print/canon_number.h"
+#include "stages/print/thresholds.h"
 #include "stages/words/words_inside.h"
 #include "vlm/base/exact_sum.h"
 #include "vlm/base/utf8.h"
-
-/* The fit of a label that has all words of a name among others. */
-static const double named_within = 0.62;
-/* The share of a fit that is lost if the label has other words, too. */
-static const double by_exact = 0.15;
 
 enum { POINTER_MAX = 1 << 16 };
 enum { WORD_BYTES = 256, PIVOT = 70 /* 69 is 2069, 70 is 1970 */ };

@@ -1,0 +1,111 @@
+/* left_over.c - figures that no value uses (doubt.h).
+ *
+ * What is printed was printed for a reason: a figure of a null's kind that no
+ * value uses may be the null's. If many are left over, the schema asks for some
+ * of them only, and none of them tells anything.
+ */
+#include <math.h>
+
+#include "stages/alignment/doubt.h"
+#include "stages/alignment/occurrence.h"
+#include "stages/alignment/unit.h"
+#include "stages/print/thresholds.h"
+
+
+/* Whether a value is printed there, too, or may be: a total that is repeated is
+ * not left over. */
+static bool is_candidate(const struct alignment *l,
+                         const struct table_figure *f)
+{
+    for (int i = 0; i < l->n_asking; i++) {
+        const struct wanted_value *a = &l->asking[i];
+        for (int k = 0; k < a->n_candidate; k++)
+            if (occurrence_has_token(&a->candidate[k], f->piece->token))
+                return true;
+    }
+    return false;
+}
+
+static bool is_of_kind(const struct table_figure *f, enum left_over kind)
+{
+    return kind == LEFT_SHARE  ? f->percent
+           : kind == LEFT_DATE ? f->canon.kind == CANON_DATE
+                               : f->canon.kind == CANON_AMOUNT && !f->percent;
+}
+
+/* Whether the figure is of the kind, outside of tables, and no value uses it. */
+static bool is_free(const struct alignment *l, const struct table_figure *f,
+                    enum left_over kind)
+{
+    return is_of_kind(f, kind) &&
+           !l->of_table[alignment_token(l, f->piece->token)->line] &&
+           !unit_figure_is_taken(l, f) && !is_candidate(l, f);
+}
+
+static double right_of(const struct alignment *l, const struct table_figure *f)
+{
+    struct box box = page_table_box(&l->table, &f->piece[f->n_piece - 1]);
+    return box.x + box.w;
+}
+
+/* Whether it is above, below or beside the amount of a value outside of tables,
+ * or below a column of amounts. */
+static bool is_among_totals(const struct alignment *l,
+                            const struct table_figure *f)
+{
+    const struct token *own = alignment_token(l, f->piece->token);
+    for (int i = 0; i < l->n_asking; i++) {
+        const struct wanted_value *a = &l->asking[i];
+        const struct occurrence *c = chosen_occurrence(a);
+        if (a->kind != KIND_AMOUNT || !c ||
+            alignment_token(l, c->piece->token)->page != own->page)
+            continue;
+        bool below = fabs(right_of(l, f) - c->right) < figure_edge;
+        if (a->table < 0 ? below || own->line == c->line
+                         : below && own->line > c->line)
+            return true;
+    }
+    return false;
+}
+
+/* Whether the figure is a part of the other one: "748,00" of "5 748,00", or says
+ * the same. */
+static bool is_same(const struct table_figure *f,
+                    const struct table_figure *other)
+{
+    if (f->canon.key == other->canon.key) return true;
+    for (int i = 0; i < other->n_piece; i++)
+        if (other->piece[i].token == f->piece->token) return true;
+    return false;
+}
+
+/* The figures of the kind that are left over, but for those that are the same as
+ * the one before. */
+static int find(const struct alignment *l, enum left_over kind, bool totals,
+                const struct table_figure **out)
+{
+    int n = 0;
+    for (int i = 0; i < l->table.n_figure && n <= LEFT_OVER_MOST; i++) {
+        const struct table_figure *f = &l->table.figure[i];
+        if (!is_free(l, f, kind) || (totals && !is_among_totals(l, f)) ||
+            (n && is_same(f, out[n - 1])))
+            continue;
+        out[n++] = f;
+    }
+    return n;
+}
+
+int left_over_find(const struct alignment *l, enum left_over kind,
+                   const struct table_figure **out)
+{
+    const struct table_figure *found[LEFT_OVER_MOST + 1];
+    int n = find(l, kind, kind == LEFT_AMOUNT, found);
+    if (!n && kind == LEFT_AMOUNT) {
+        n = find(l, kind, false, found);
+        if (n > 1) n = 0;
+    }
+    if (n > LEFT_OVER_MOST) n = 0;
+    for (int i = 0; i < n; i++)
+        out[i] = found[i];
+    return n;
+}
