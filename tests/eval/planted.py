@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Does "agree" mean agree? Errors of every kind, planted in what a reader says of papers.
 
-  planted.py --platen build/platen [--papers 3] [--scans 1] [--of-scan 5] [--seed 1] [--kind bank,...|known|strangers] [--plant sign,...]
+  planted.py --platen build/platen [--papers 3] [--scans 1] [--of-scan 5] [--seed 1] [--kind bank,...|known|strangers|newcomers] [--plant sign,...]
              [--json FILE] [--show N] [--keep DIR] [--jobs 2] [--gate]
 
-draws papers (layouts.py, strangers.py), has platen read each with this program as an endpoint that reads without fail, and once more for each kind of
+draws papers (layouts.py, strangers.py, newcomers.py), has platen read each with this program as an endpoint that reads without fail, and once more for each kind of
 error, one in a document; a scan costs ten times as much, so only some kinds are planted in each (--of-scan).
 It prints, for text layers and for scans:
   planted   by kind, how many errors there are, and of how many nothing tells: the value's verdict is agree or derived, its
@@ -35,13 +35,14 @@ sys.path.insert(0, here)
 import confidence
 import evidence
 import layouts
+import newcomers
 import papers
 import strangers
 from evidence import leaf
 
-KINDS = {**layouts.KINDS, **strangers.KINDS}
-SETS = {'known': list(layouts.KINDS), 'strangers': list(strangers.KINDS)}
-NOT_SCANNED = layouts.NOT_SCANNED + strangers.NOT_SCANNED
+KINDS = {**layouts.KINDS, **strangers.KINDS, **newcomers.KINDS}
+SETS = {'known': list(layouts.KINDS), 'strangers': list(strangers.KINDS), 'newcomers': list(newcomers.KINDS)}
+NOT_SCANNED = layouts.NOT_SCANNED + strangers.NOT_SCANNED + newcomers.NOT_SCANNED
 
 
 # -- what is planted: each gives a copy of the record and its errors, (pointer, wrong value) or ('rows', row's place, its printed cells)
@@ -624,7 +625,7 @@ def clean_of(run, source, layouts_of, what, of):
 
 
 def groups_of(run, source):
-    """The table of the groups: name, limit, and of all layouts, those drawn with the rules and the strangers, (how many, share)."""
+    """The table of the groups: name, limit, and of all layouts and of each of the SETS, (how many, share)."""
     sets = {'all': list(KINDS), **SETS}
     ask = CLEAN[source]
     ordinary = [kind for kind in KINDS if run.ordinary.get(kind)]
@@ -705,7 +706,7 @@ def main():
     ap.add_argument('--scans', type=int, default=1)
     ap.add_argument('--of-scan', type=int, default=5, help='kinds of errors planted in each scan')
     ap.add_argument('--seed', type=int, default=1)
-    ap.add_argument('--kind', type=layouts_named, default=list(KINDS), help='layouts, known (those of layouts.py) or strangers')
+    ap.add_argument('--kind', type=layouts_named, default=list(KINDS), help='layouts, known (those of layouts.py), strangers or newcomers')
     ap.add_argument('--plant', type=lambda s: [p for p in PLANTS if p.startswith(tuple(s.split(',')))], default=list(PLANTS))
     ap.add_argument('--jobs', type=int, default=os.cpu_count())
     ap.add_argument('--json')
