@@ -292,6 +292,8 @@ THRESHOLD(fully_named, 0.9);
 THRESHOLD(array_least, 0.65);
 THRESHOLD(by_description, 0.3);
 THRESHOLD(description_fit, 0.2);
+/* More for a head that is the very word of the key. */
+THRESHOLD(same_word, 0.05);
 /* Share of the columns that a row fills. */
 THRESHOLD(rows_filled, 0.6);
 /* Fits: of a label; what words above, words across a figure, and a form that is not

@@ -12,6 +12,7 @@
 
 #include "stages/alignment/label.h"
 #include "stages/alignment/wanted.h"
+#include "stages/print/vocabulary.h"
 #include "stages/print/thresholds.h"
 #include "stages/words/words_inside.h"
 #include "vlm/base/buf.h"
@@ -55,6 +56,14 @@ static int n_digits(const struct words_reading *r, int first, int last)
     return n;
 }
 
+static double middle_of(const struct words_reading *r, int first)
+{
+    const struct word *a = alignment_token(&r->l, first)->place;
+    const struct word *b =
+        alignment_token(&r->l, labelled_cell_end(&r->l, first) - 1)->place;
+    return (a->x + b->x + b->w) / 2;
+}
+
 /* The cell whose first token is below the cell at `first`, in line with it, at most
  * `most` heights below; -1: none. */
 static int next_line(const struct words_reading *r, int first, double most)
@@ -63,9 +72,27 @@ static int next_line(const struct words_reading *r, int first, double most)
     if (below < 0) return -1;
     const struct word *a = alignment_token(&r->l, first)->place;
     const struct word *b = alignment_token(&r->l, below)->place;
-    return fabs(a->x - b->x) <= block_edge && b->y - a->y <= most * a->h
-               ? below
-               : -1;
+    bool aligned = fabs(a->x - b->x) <= block_edge ||
+                   fabs(middle_of(r, first) - middle_of(r, below)) <= block_edge;
+    return aligned && b->y - a->y <= most * a->h ? below : -1;
+}
+
+/* Whether the token separates the parts of a line: "|", "·". */
+static bool is_separator(const struct words_reading *r, int t)
+{
+    const char *text = alignment_token(&r->l, t)->place->text;
+    return !strcmp(text, "|") || !strcmp(text, "·") || !strcmp(text, "•") ||
+           !strcmp(text, "–") || !strcmp(text, "-");
+}
+
+/* Whether the line is a way to write or call: an e-mail address, a web page. */
+static bool is_contact(const struct words_reading *r, int first, int last)
+{
+    for (int t = first; t <= last; t++)
+        if (strchr(alignment_token(&r->l, t)->place->text, '@') ||
+            !strncmp(alignment_token(&r->l, t)->place->text, "www.", 4))
+            return true;
+    return false;
 }
 
 /* Reads the block that begins with the cell at `first`: up to a label. */
@@ -74,13 +101,16 @@ static void read_block(const struct words_reading *r, int first,
 {
     b->n = 0;
     for (int t = first; t >= 0 && b->n < ADDRESS_LINES; t = next_line(r, t, address_pitch)) {
-        int last = labelled_cell_end(&r->l, t) - 1;
-        bool label = b->n && (has_colon(r, t, last) ||
+        int end = labelled_cell_end(&r->l, t), last = t;
+        while (last + 1 < end && !is_separator(r, last + 1))
+            last++;
+        bool label = b->n && (has_colon(r, t, last) || is_contact(r, t, last) ||
                               n_digits(r, t, last) > ADDRESS_DIGITS ||
                               label_begins_at(&r->l, t));
         if (label || r->used[t]) return;
         b->first[b->n] = t;
         b->last[b->n++] = last;
+        if (last + 1 < end && has_digit(r, t, last)) return;
     }
 }
 
@@ -98,10 +128,19 @@ static const char *address_of(const struct words_reading *r,
     return full ? NULL : copy;
 }
 
+/* Whether a line after the first has words and a number, but no date or amount. */
 static bool has_address(const struct words_reading *r, const struct block *b)
 {
-    for (int i = 1; i < b->n; i++)
-        if (has_digit(r, b->first[i], b->last[i])) return true;
+    for (int i = 1; i < b->n; i++) {
+        bool word = false;
+        for (int t = b->first[i]; t <= b->last[i]; t++)
+            word |= !strpbrk(alignment_token(&r->l, t)->place->text,
+                             "0123456789") &&
+                    alignment_token(&r->l, t)->fold.n > 1;
+        if (word && has_digit(r, b->first[i], b->last[i]) &&
+            !words_print_figure(r, b->first[i], b->last[i], SLOT_DATE))
+            return true;
+    }
     return false;
 }
 
@@ -281,13 +320,6 @@ static int next_cell(const struct words_reading *r, int *at)
     return -1;
 }
 
-static bool is_labelled(const struct words_reading *r, int token)
-{
-    for (int i = 0; i < r->l.labels.n; i++)
-        if (r->l.labels.item[i].first.token == token) return true;
-    return false;
-}
-
 /* Whether a label on the pages names the slot. */
 static bool has_label(const struct words_reading *r, const struct slot *s)
 {
@@ -326,19 +358,62 @@ static struct slot *find_recipient(const struct words_reading *r)
     return NULL;
 }
 
+static bool is_company(const struct words_reading *r, int first, int last)
+{
+    for (int t = first + 1; t <= last; t++) {
+        const struct folded *f = &alignment_token(&r->l, t)->fold;
+        if (f->n && vocabulary_is(f->byte, (size_t)f->n, VOCABULARY_COMPANY))
+            return true;
+    }
+    return false;
+}
+
+/* Drops a heading that no word is known of: above a company. */
+static void drop_heading(const struct words_reading *r, struct block *b)
+{
+    if (b->n < 3 || is_company(r, b->first[0], b->last[0]) ||
+        !is_company(r, b->first[1], b->last[1]))
+        return;
+    b->n--;
+    memmove(b->first, b->first + 1, (size_t)b->n * sizeof *b->first);
+    memmove(b->last, b->last + 1, (size_t)b->n * sizeof *b->last);
+}
+
+/* Whether a label above or beside the cell is a customer's or of a delivery. */
+static bool is_recipient(const struct words_reading *r, int token)
+{
+    uint32_t other[] = {meaning_of("customer"), meaning_of("delivery")};
+    for (int i = 0; i < r->l.labels.n; i++) {
+        const struct labelled *item = &r->l.labels.item[i];
+        if (item->first.token == token &&
+            meaning_shared(item->label.meaning, item->label.n_meaning, other, 2))
+            return true;
+    }
+    return false;
+}
+
 static void read_by_position(struct words_reading *r)
 {
-    int at = 0, first = next_cell(r, &at);
+    int at = 0, first;
     struct slot *sender = find_sender(r);
     struct block b;
-    if (first >= 0 && sender && !is_labelled(r, first)) {
+    while (sender && (first = next_cell(r, &at)) >= 0) {
+        if (is_recipient(r, first)) continue;
         read_block(r, first, &b);
+        drop_heading(r, &b);
+        if (b.n && (is_company(r, b.first[0], b.last[0]) || has_address(r, &b)))
+            break;
+        b.n = 0;
+    }
+    if (sender && first >= 0) {
         if (b.n) take_block(r, sender, address_for(r, sender), &b, BY_POSITION);
     }
     struct slot *recipient = find_recipient(r);
+    at = 0;
     while (recipient && (first = next_cell(r, &at)) >= 0) {
         read_block(r, first, &b);
-        if (b.n < 2 || is_labelled(r, first) || !has_address(r, &b)) continue;
+        drop_heading(r, &b);
+        if (b.n < 2 || !has_address(r, &b)) continue;
         take_block(r, recipient, address_for(r, recipient), &b, BY_POSITION);
         return;
     }

@@ -376,6 +376,18 @@ static bool can_be_code(const struct words_reading *r, int first, int last)
     return false;
 }
 
+/* Cuts what is no part of the code: words before its first digit, and what follows a
+ * sign that stands alone: "DE222894544 · Tel." */
+static bool trim_code(const struct words_reading *r, int *first, int *last)
+{
+    while (*first <= *last &&
+           !has_digit(alignment_token(&r->l, *first)->place->text))
+        ++*first;
+    for (int t = *first + 1; t <= *last; t++)
+        if (!alignment_token(&r->l, t)->fold.n) *last = t - 1;
+    return *first <= *last;
+}
+
 /* Codes at the end of a cell, behind words: "ABN 88 263 499 586". */
 static void add_codes(struct pairs *p, int slot)
 {
@@ -387,16 +399,17 @@ static void add_codes(struct pairs *p, int slot)
         while (first < end &&
                !has_digit(alignment_token(&r->l, first)->place->text))
             first++;
-        if (first == t || first == end || !can_be_code(r, first, end - 1) ||
-            !is_free(r, first, end - 1) ||
+        int last = end - 1;
+        if (first == t || first == end || !trim_code(r, &first, &last) ||
+            !can_be_code(r, first, last) || !is_free(r, first, last) ||
             r->l.of_table[alignment_token(&r->l, t)->line])
             continue;
-        const char *text = words_print_text(r, first, end - 1);
+        const char *text = words_print_text(r, first, last);
         const char *colon = strchr(text, ':');
         if (colon && colon[1]) text = colon + 1; /* "TVA:DE837219962" */
         if (unit_is_code(text))
-            add_pair(p, slot, first, end - 1, text,
-                     fit_of_tokens(r, s, first, end - 1));
+            add_pair(p, slot, first, last, text,
+                     fit_of_tokens(r, s, first, last));
     }
 }
 
@@ -449,9 +462,11 @@ static void add_labelled(struct pairs *p, int slot)
             r->l.of_table[alignment_token(&r->l, last)->line])
             continue;
         if (s->kind == SLOT_TEXT && is_one_phrase(r, item)) continue;
-        const char *text =
-            words_print_text(r, first, last) + item->first.from;
         bool code = s->kind == SLOT_CODE;
+        int head = first;
+        if (code && !item->first.from && !trim_code(r, &first, &last)) continue;
+        const char *text = words_print_text(r, first, last) +
+                           (first == head ? item->first.from : 0);
         if (code && !labelled_can_be(&r->l, item, KIND_CODE)) continue;
         if (code ? !has_digit(text)
                  : is_label_only(r, first, last))

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "stages/alignment/label.h"
+#include "stages/alignment/unit.h"
 #include "stages/alignment/wanted.h"
 #include "stages/print/vocabulary.h"
 #include "stages/print/thresholds.h"
@@ -36,6 +37,8 @@ struct cell {
 struct table_row {
     struct cell cell[HEADS_MOST];
     int line;
+    int more_first, more_last; /* tokens of the first line that continues it;
+                                * more_first -1: none */
 };
 
 struct found_table {
@@ -114,6 +117,17 @@ static bool is_first_text(const struct words_reading *r, const struct slot *s)
     return s->kind == SLOT_TEXT;
 }
 
+/* Whether the head is the very word of the key, not only one of its meaning. */
+static bool is_key(const struct words_reading *r, const struct slot *s,
+                   const struct head *h)
+{
+    int end = labelled_cell_end(&r->l, h->first);
+    struct folded key = fold_text(s->key, r->arena);
+    struct folded text =
+        fold_text(words_print_text(r, h->first, end - 1), r->arena);
+    return key.n && !strcmp(key.byte, text.byte);
+}
+
 /* How well the head names the slot. The name of the array is that of its first
  * text: "Deductions | Amount". */
 static double head_fit(const struct words_reading *r, const struct slot *s,
@@ -129,6 +143,7 @@ static double head_fit(const struct words_reading *r, const struct slot *s,
     double loose =
         h->words.n_meaning ? by_description * known / h->words.n_meaning : 0;
     if (of_array >= array_least) of_array += 1; /* is decided first */
+    if (is_key(r, s, h)) own += same_word;
     return fmax(fmax(own, of_array), loose);
 }
 
@@ -328,7 +343,7 @@ static void read_row(const struct words_reading *r, const struct found_table *f,
                      int line, struct table_row *row)
 {
     int end = r->l.table.line[line + 1].first;
-    *row = (struct table_row){.line = line};
+    *row = (struct table_row){.line = line, .more_first = -1};
     for (int h = 0; h < HEADS_MOST; h++)
         row->cell[h] = (struct cell){-1, -1, NULL};
     for (int t = r->l.table.line[line].first, next; t < end; t = next) {
@@ -463,6 +478,10 @@ static bool continue_row(const struct words_reading *r, struct found_table *f,
         const struct cell *c = &next->cell[h];
         if (c->first < 0) continue;
         const char *text = words_print_text(r, c->first, c->last);
+        if (row->more_first < 0) {
+            row->more_first = c->first;
+            row->more_last = c->last;
+        }
         row->cell[h].more = row->cell[h].more
                                 ? arena_text(r->arena, "%s %s",
                                              row->cell[h].more, text)
@@ -672,6 +691,69 @@ static void assign_rest(const struct words_reading *r,
 
 /* --- the value */
 
+/* Whether the line that continues a row is no text: it has a date, or a code behind a
+ * word with a sign: "Art.-Nr. NB64243". */
+static bool is_detail(const struct words_reading *r, const struct table_row *row)
+{
+    if (words_print_figure(r, row->more_first, row->more_last, SLOT_DATE))
+        return true;
+    const char *text = words_print_text(r, row->more_first, row->more_last);
+    return unit_is_code(text) ||
+           (row->more_last > row->more_first &&
+            strpbrk(alignment_token(&r->l, row->more_first)->place->text, ".:") &&
+            unit_is_code(
+                words_print_text(r, row->more_first + 1, row->more_last)));
+}
+
+/* Fills in a key without a column from the line that continues the row: a code or
+ * dates if it is a detail, else a text. */
+static void add_continued(struct words_reading *r, struct slot_array *a,
+                          const struct found_table *f,
+                          const struct table_row *row, cJSON *value)
+{
+    if (row->more_first < 0) return;
+    bool detail = is_detail(r, row), done = false;
+    int from = row->more_first, last = row->more_last;
+    for (int i = a->from; i < a->to && !done; i++) {
+        struct slot filled = r->slot[i];
+        if (head_of_slot(f, i) >= 0 || filled.parent != a->row) continue;
+        const struct table_figure *date = NULL;
+        for (int t = from; t <= last && !date; t++)
+            date = words_print_figure(r, t, t, SLOT_DATE);
+        if (detail && filled.kind == SLOT_DATE && date) {
+            filled.text = words_print_date(r, date);
+            from = date->piece[date->n_piece - 1].token + 1;
+        } else if (detail && !date &&
+                   (filled.kind == SLOT_CODE || filled.kind == SLOT_IBAN)) {
+            int first = row->more_first;
+            while (first < last && !strpbrk(alignment_token(&r->l, first)
+                                                ->place->text,
+                                            "0123456789"))
+                first++;
+            filled.text = words_print_text(r, first, last);
+            done = true;
+        } else if (!detail && filled.kind == SLOT_TEXT) {
+            filled.text = words_print_text(r, row->more_first, last);
+            done = true;
+        }
+        if (!filled.text || !slots_admit(r, &filled, filled.text)) continue;
+        words_print_note(r, a, &filled, BY_ORDER);
+        cJSON_ReplaceItemInObjectCaseSensitive(value, filled.key,
+                                               slots_value(&filled));
+    }
+}
+
+/* Whether the lines that continue a text are a part of it: no details, and no key
+ * without a column is theirs. */
+static bool takes_more(const struct words_reading *r, const struct slot_array *a,
+                       const struct found_table *f, const struct table_row *row)
+{
+    if (row->more_first < 0 || is_detail(r, row)) return false;
+    for (int i = a->from; i < a->to; i++)
+        if (r->slot[i].kind == SLOT_TEXT && head_of_slot(f, i) < 0) return false;
+    return true;
+}
+
 static void add_row(struct words_reading *r, struct slot_array *a,
                     const struct found_table *f, const struct table_row *row)
 {
@@ -680,7 +762,9 @@ static void add_row(struct words_reading *r, struct slot_array *a,
         if (f->head[h].slot < 0) continue;
         struct slot filled = r->slot[f->head[h].slot];
         if (row->cell[h].first < 0) continue;
-        filled.text = value_of(r, &filled, &f->head[h], &row->cell[h]);
+        struct cell cell = row->cell[h];
+        if (!takes_more(r, a, f, row)) cell.more = NULL;
+        filled.text = value_of(r, &filled, &f->head[h], &cell);
         if (!filled.text || !slots_admit(r, &filled, filled.text)) continue;
         cJSON *parent = filled.parent == a->row
                             ? value
@@ -692,6 +776,7 @@ static void add_row(struct words_reading *r, struct slot_array *a,
         cJSON_ReplaceItemInObjectCaseSensitive(parent, filled.key,
                                                slots_value(&filled));
     }
+    add_continued(r, a, f, row, value);
     cJSON_AddItemToArray(a->array, value);
     a->n_row++;
 }
