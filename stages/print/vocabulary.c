@@ -101,6 +101,8 @@ static const struct {
      "designation|descripcion|descrizione|omschrijving|article|"
      "product|leistung|text|libelle|position|buchungstext|"
      "verwendungszweck|details|name|"},
+    {"issue", VOCABULARY_NO_LINE,
+     "|issue|issued|emission|emissione|emissao|ausstellung|ausgestellt|"},
     {"birth", VOCABULARY_NO_LINE,
      "|birth|born|geburtsdatum|geboren|naissance|nacimiento|nascita|"},
     {"customer", VOCABULARY_NO_LINE,
@@ -117,7 +119,7 @@ static const struct {
     {"delivery", VOCABULARY_NO_LINE,
      "|delivery|lieferung|livraison|entrega|consegna|shipping|"
      "versand|"},
-    {"delivery date", VOCABULARY_NO_LINE, "|lieferdatum|leistungsdatum|"},
+    {"delivery date", VOCABULARY_NO_LINE, "|lieferdatum|leistungsdatum|liefertermin|leverdatum|"},
     {"account", VOCABULARY_NO_LINE,
      "|account|konto|compte|cuenta|conto|rekening|"},
     {"account number", VOCABULARY_NO_LINE,

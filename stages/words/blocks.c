@@ -16,6 +16,7 @@
 #include "stages/print/thresholds.h"
 #include "stages/words/words_inside.h"
 #include "vlm/base/buf.h"
+#include "vlm/base/sort.h"
 
 enum { LABEL_WORDS = 6, ADDRESS_LINES = 6, ADDRESS_BYTES = 400 };
 
@@ -245,7 +246,8 @@ static double fit_of(const struct words_reading *r, const struct slot *s,
     double own = words_fit(s, p);
     if (meaning_roles_of_label(p, a->kind) & ~a->excused || names_other(r, s, p))
         return own;
-    return fmax(own, meaning_fit(a->path, a->n_path, p));
+    double of_object = meaning_fit(a->path, a->n_path, p);
+    return s->parent->string ? of_object : fmax(own, of_object);
 }
 
 /* The cell that the heading in tokens first..end - 1 announces: below it, in line
@@ -392,24 +394,77 @@ static bool is_recipient(const struct words_reading *r, int token)
     return false;
 }
 
+/* Whether the words of the cell are printed elsewhere, too: in a foot, beside an
+ * account. */
+static bool is_repeated(const struct words_reading *r, int first, int last)
+{
+    int n = last - first + 1;
+    for (int t = 0; t + n <= r->l.table.n_token; t++) {
+        int same = 0;
+        if (t + n > first && t <= last) continue;
+        while (same < n &&
+               !strcmp(alignment_token(&r->l, t + same)->fold.byte,
+                       alignment_token(&r->l, first + same)->fold.byte))
+            same++;
+        if (same == n) return true;
+    }
+    return false;
+}
+
+static double height_of(const struct words_reading *r, int first, int last)
+{
+    double most = 0;
+    for (int t = first; t <= last; t++)
+        most = fmax(most, alignment_token(&r->l, t)->place->h);
+    return most;
+}
+
+/* The usual height of a word. */
+static double usual_height(const struct words_reading *r)
+{
+    size_t n = (size_t)r->l.table.n_token;
+    double *h = arena_array(r->arena, n + 1, sizeof *h);
+    for (size_t i = 0; i < n; i++)
+        h[i] = r->l.table.token[i].place->h;
+    sort_doubles(h, n);
+    return n ? h[n / 2] : 0;
+}
+
+/* The block that has most signs of the sender's: it is the first, tall, a company, its
+ * name is printed elsewhere, too. Returns their number. */
+static int find_sender_block(const struct words_reading *r, struct block *out)
+{
+    int at = 0, first, best = 0, n_cell = 0;
+    double usual = usual_height(r);
+    out->n = 0;
+    while ((first = next_cell(r, &at)) >= 0) {
+        struct block b;
+        if (is_recipient(r, first)) continue;
+        read_block(r, first, &b);
+        drop_heading(r, &b);
+        if (!b.n) continue;
+        int last = b.last[0], signs = n_cell++ == 0;
+        first = b.first[0];
+        signs += is_company(r, first, last);
+        signs += height_of(r, first, last) > taller * usual;
+        signs += is_repeated(r, first, last);
+        if (out->n && signs <= best) continue;
+        best = signs;
+        *out = b;
+    }
+    return best;
+}
+
 static void read_by_position(struct words_reading *r)
 {
     int at = 0, first;
     struct slot *sender = find_sender(r);
     struct block b;
-    while (sender && (first = next_cell(r, &at)) >= 0) {
-        if (is_recipient(r, first)) continue;
-        read_block(r, first, &b);
-        drop_heading(r, &b);
-        if (b.n && (is_company(r, b.first[0], b.last[0]) || has_address(r, &b)))
-            break;
-        b.n = 0;
-    }
-    if (sender && first >= 0) {
-        if (b.n) take_block(r, sender, address_for(r, sender), &b, BY_POSITION);
-    }
+    int signs = sender ? find_sender_block(r, &b) : 0;
+    if (sender && b.n)
+        take_block(r, sender, address_for(r, sender), &b,
+                   signs > 1 ? BY_SIGNS : BY_POSITION);
     struct slot *recipient = find_recipient(r);
-    at = 0;
     while (recipient && (first = next_cell(r, &at)) >= 0) {
         read_block(r, first, &b);
         drop_heading(r, &b);

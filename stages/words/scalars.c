@@ -376,13 +376,24 @@ static bool can_be_code(const struct words_reading *r, int first, int last)
     return false;
 }
 
+/* Whether the word is two or three capitals: a country or a series before a number. */
+static bool is_prefix(const struct words_reading *r, int t)
+{
+    const char *text = alignment_token(&r->l, t)->place->text;
+    size_t n = strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+    return n && n < 3 && !text[n];
+}
+
 /* Cuts what is no part of the code: words before its first digit, and what follows a
  * sign that stands alone: "DE222894544 · Tel." */
 static bool trim_code(const struct words_reading *r, int *first, int *last)
 {
+    int start = *first;
     while (*first <= *last &&
            !has_digit(alignment_token(&r->l, *first)->place->text))
         ++*first;
+    if (*first > start && *first <= *last && is_prefix(r, *first - 1))
+        --*first;
     for (int t = *first + 1; t <= *last; t++)
         if (!alignment_token(&r->l, t)->fold.n) *last = t - 1;
     return *first <= *last;
@@ -395,13 +406,13 @@ static void add_codes(struct pairs *p, int slot)
     const struct slot *s = &r->slot[slot];
     for (int t = 0, end; t < r->l.table.n_token; t = end) {
         end = labelled_cell_end(&r->l, t);
-        int first = t;
+        int first = t, last = end - 1;
         while (first < end &&
                !has_digit(alignment_token(&r->l, first)->place->text))
             first++;
-        int last = end - 1;
-        if (first == t || first == end || !trim_code(r, &first, &last) ||
-            !can_be_code(r, first, last) || !is_free(r, first, last) ||
+        if (first == t || first == end) continue;
+        first = t;
+        if (!trim_code(r, &first, &last) || first == t || !can_be_code(r, first, last) || !is_free(r, first, last) ||
             r->l.of_table[alignment_token(&r->l, t)->line])
             continue;
         const char *text = words_print_text(r, first, last);

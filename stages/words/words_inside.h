@@ -34,6 +34,8 @@ enum words_reason {
     BY_SIGN,           /* the only currency of the pages */
     BY_BEING_ALONE,    /* the only date without a label */
     BY_HEADING,        /* of its block */
+    BY_SIGNS,          /* at least two of a sender's: first, tall, a company, again
+                        * elsewhere */
     BY_POSITION,       /* of its block on the page */
     BY_HEAD,           /* of its column */
     BY_ORDER,          /* its column is between known ones */

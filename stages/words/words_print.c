@@ -201,7 +201,7 @@ double words_print_chance(enum words_reason by)
         [BY_LABEL] = 0.98,       [BY_PART_OF_LABEL] = 0.95,
         [BY_CHECK_DIGITS] = 0.98, [BY_SIGN] = 0.9,
         [BY_BEING_ALONE] = 0.95, [BY_HEADING] = 0.97,
-        [BY_POSITION] = 0.91,    [BY_HEAD] = 0.985,
+        [BY_SIGNS] = 0.95,       [BY_POSITION] = 0.88,    [BY_HEAD] = 0.985,
         [BY_ORDER] = 0.96,       [BY_SHAPE] = 0.94};
     return chance[by];
 }
@@ -250,6 +250,19 @@ static int own_meanings(const struct slot *s, uint32_t *out)
     return n;
 }
 
+/* Whether the date is one of a role, like "delivery date", and the label is not: just
+ * "date" is the document's. */
+static bool lacks_role(const struct wanted_value *a, const struct label_words *p)
+{
+    static const char *const of_document[] = {"invoice", "order"};
+    uint32_t own[2];
+    for (int i = 0; i < 2; i++)
+        own[i] = meaning_of(of_document[i]);
+    unsigned wanted = meaning_roles(a->meaning, a->n_meaning);
+    wanted = meaning_roles_of_kind(wanted, KIND_DATE) & ~meaning_roles(own, 2);
+    return wanted & ~meaning_roles(p->meaning, p->n_meaning);
+}
+
 double words_fit(const struct slot *s, const struct label_words *p)
 {
     const struct wanted_value *a = s->wanted;
@@ -263,6 +276,7 @@ double words_fit(const struct slot *s, const struct label_words *p)
                                       a->kind);
     unsigned more = roles & ~a->excused;
     if (!a->roles) more &= ~(role_own | role_yours);
+    if (s->kind == SLOT_DATE && lacks_role(a, p)) return 0;
     bool figure = s->kind == SLOT_DATE || s->kind == SLOT_NUMBER;
     if (more || !p->n_meaning || (!shared && !figure)) return 0;
     double fit = meaning_fit(all, n, p), exact = dice(shared, n, p->n_meaning);
