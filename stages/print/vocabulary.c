@@ -90,9 +90,9 @@ static const struct {
     {"closing balance", VOCABULARY_NO_LINE, "|schlusssaldo|endbestand|"},
     {"price", VOCABULARY_NO_LINE,
      "|price|preis|prix|precio|prezzo|prijs|cost|rate|"},
-    {"unit price", VOCABULARY_NO_LINE, "|einzelpreis|stuckpreis|ep|"},
+    {"unit price", VOCABULARY_NO_LINE, "|einzelpreis|stuckpreis|ep|pu|"},
     {"unit", VOCABULARY_NO_LINE,
-     "|unit|each|unitaire|unitario|einheit|stuck|pu|"},
+     "|unit|each|unitaire|unitario|einheit|stuck|unite|unidad|unidade|eenheid|"},
     {"quantity", VOCABULARY_NO_LINE,
      "|quantity|qty|menge|anzahl|quantite|qte|cantidad|quantita|"
      "aantal|count|pcs|"},

@@ -6,6 +6,7 @@
  * away from all others. A slot whose best two prints differ, but fit fits_alike, is not
  * decided.
  */
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <stdio.h>
@@ -395,7 +396,9 @@ static bool trim_code(const struct words_reading *r, int *first, int *last)
     if (*first > start && *first <= *last && is_prefix(r, *first - 1))
         --*first;
     for (int t = *first + 1; t <= *last; t++)
-        if (!alignment_token(&r->l, t)->fold.n) *last = t - 1;
+        if (!alignment_token(&r->l, t)->fold.n ||
+            islower((unsigned char)*alignment_token(&r->l, t)->place->text))
+            *last = t - 1;
     return *first <= *last;
 }
 

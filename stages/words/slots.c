@@ -91,8 +91,11 @@ static enum slot_kind kind_of_text(const struct slot *s, const cJSON *node)
 /* A percentage, or the rate of a tax. */
 static bool is_rate(const struct wanted_value *a)
 {
+    uint32_t tax = meaning_of("tax");
+    bool of_tax = wanted_has_meaning(a, "tax") ||
+                  meaning_shared(a->path, a->n_path, &tax, 1);
     return wanted_has_meaning(a, "percent") ||
-           (wanted_has_meaning(a, "tax") && wanted_has_meaning(a, "price"));
+           (of_tax && wanted_has_meaning(a, "price"));
 }
 
 static enum slot_kind kind_of(const struct words_reading *r,

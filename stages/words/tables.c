@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stages/alignment/check_digits.h"
 #include "stages/alignment/label.h"
 #include "stages/alignment/unit.h"
 #include "stages/alignment/wanted.h"
@@ -91,7 +92,7 @@ static void add_heads(const struct words_reading *r, struct found_table *f,
     int end = r->l.table.line[line + 1].first;
     for (int t = r->l.table.line[line].first, next; t < end; t = next) {
         next = labelled_cell_end(&r->l, t);
-        if (r->used[t]) continue;
+        if (r->used[t] || has_figure(r, t, next)) continue;
         double left = left_of(r, t), right = right_of(r, next - 1);
         struct head *h = NULL;
         for (int i = 0; i < f->n_head && !h; i++)
@@ -134,7 +135,9 @@ static double head_fit(const struct words_reading *r, const struct slot *s,
                        const struct head *h)
 {
     const struct wanted_value *a = s->wanted;
-    double own = meaning_fit(a->meaning, a->n_meaning, &h->words);
+    uint32_t meaning[MEANINGS_MAX];
+    int n = words_meanings(s, meaning);
+    double own = meaning_fit(meaning, n, &h->words);
     double of_array = own < head_least && is_first_text(r, s)
                           ? meaning_fit(a->path, a->n_path, &h->words)
                           : 0;
@@ -221,14 +224,15 @@ static int n_assigned(const struct found_table *f)
     return n;
 }
 
-/* Whether the line can be of a heading: words that no table uses, no figures. */
+/* Whether the line can be of a heading: it has cells of words that no table uses. */
 static bool may_head(const struct words_reading *r, int line)
 {
-    int first = r->l.table.line[line].first,
-        end = r->l.table.line[line + 1].first;
-    while (first < end && r->used[first])
-        first++;
-    return first < end && !has_figure(r, first, end);
+    int end = r->l.table.line[line + 1].first, n = 0;
+    for (int t = r->l.table.line[line].first, next; t < end; t = next) {
+        next = labelled_cell_end(&r->l, t);
+        n += !r->used[t] && !has_figure(r, t, next);
+    }
+    return n > 0;
 }
 
 static int by_left(const void *a, const void *b)
@@ -628,6 +632,18 @@ static bool is_in_order(const struct found_table *f)
     return true;
 }
 
+/* Takes keys from columns of another class: a number cannot be a column of words. */
+static void drop_misfits(const struct words_reading *r, struct found_table *f)
+{
+    for (int h = 0; h < f->n_head; h++) {
+        if (f->head[h].slot < 0) continue;
+        int wanted = class_of_slot(&r->slot[f->head[h].slot]);
+        int class = class_of_column(r, f, h);
+        if (class && wanted != CLASS_TEXT && class == CLASS_TEXT)
+            f->head[h].slot = -1;
+    }
+}
+
 static bool has_word(const struct words_reading *r, const struct head *h,
                      enum vocabulary_line what)
 {
@@ -662,6 +678,7 @@ static void join_debits(const struct words_reading *r,
 static void assign_rest(const struct words_reading *r,
                         const struct slot_array *a, struct found_table *f)
 {
+    drop_misfits(r, f);
     join_debits(r, a, f);
     if (!is_in_order(f)) {
         for (int class = CLASS_TEXT; class <= CLASS_DATE; class++) {
@@ -699,6 +716,7 @@ static bool is_detail(const struct words_reading *r, const struct table_row *row
         return true;
     const char *text = words_print_text(r, row->more_first, row->more_last);
     return unit_is_code(text) ||
+           check_digits_are_right(text, CHECK_DIGITS_IBAN) ||
            (row->more_last > row->more_first &&
             strpbrk(alignment_token(&r->l, row->more_first)->place->text, ".:") &&
             unit_is_code(

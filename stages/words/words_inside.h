@@ -140,6 +140,10 @@ const struct table_figure *words_print_figure(const struct words_reading *r,
                                               int first, int last,
                                               enum slot_kind kind);
 
+/* The meanings of the slot's own names, at most MEANINGS_MAX; of a rate without
+ * "percent". Returns their number. */
+int words_meanings(const struct slot *s, uint32_t *out);
+
 /* How well the label names the slot, 0..1; 0 also if it is another value's. */
 double words_fit(const struct slot *s, const struct label_words *p);
 

@@ -36,19 +36,6 @@ const char *words_print_date(const struct words_reading *r,
                       (int)(key % 32));
 }
 
-/* 1.234 with its mark as a decimal point: 1.234, not 1234. */
-static const char *with_decimals(const struct words_reading *r,
-                                 const char *printed, char mark)
-{
-    char *text = arena_text(r->arena, "%s", printed), *out = text;
-    for (const char *c = printed; *c; c++) {
-        if (isdigit((unsigned char)*c)) *out++ = *c;
-        if (*c == mark) *out++ = '.';
-    }
-    *out = '\0';
-    return text;
-}
-
 /* The number with the decimal places that are printed, one or two: 7.80, not 7.8. */
 static const char *with_places(const struct words_reading *r, const char *text,
                                const char *printed)
@@ -70,8 +57,6 @@ static const char *decimal_of(const struct words_reading *r,
     char folded[WORD_BYTES], text[CANON_DECIMAL_SIZE];
     char *printed = arena_text(
         r->arena, "%s", occurrence_text(&r->l, f->piece, f->n_piece));
-    if (f->canon.other && f->reading == f->canon.other)
-        return with_decimals(r, printed, f->canon.mark);
     for (char *c = printed; *c; c++)
         if (*c == ' ') *c = '\'';
     utf8_fold(printed, folded, sizeof folded);
@@ -85,6 +70,8 @@ const char *words_print_number(const struct words_reading *r,
 {
     struct exact_sum value, percent = {1, 2};
     if (f->canon.kind == CANON_DATE || f->canon.kind == CANON_WORD) return NULL;
+    /* 1.200 is a thousand or not: no guess, unless the pages say thousands */
+    if (f->canon.other && f->reading == f->canon.other) return NULL;
     const char *text = decimal_of(r, f);
     if (!text || !exact_sum_read(text, &value)) return NULL;
     bool negative = f->sign == SIGN_NEGATIVE && !s->wanted->asked->positive;
@@ -237,8 +224,7 @@ static double dice(int shared, int n, int m)
     return n + m ? 2.0 * shared / (n + m) : 0;
 }
 
-/* The meanings of the slot's own names; of a rate without "percent". */
-static int own_meanings(const struct slot *s, uint32_t *out)
+int words_meanings(const struct slot *s, uint32_t *out)
 {
     const struct wanted_value *a = s->wanted;
     uint32_t percent = meaning_of("percent"), price = meaning_of("price");
@@ -247,6 +233,7 @@ static int own_meanings(const struct slot *s, uint32_t *out)
         if (s->kind != SLOT_PERCENT ||
             (a->meaning[i] != percent && a->meaning[i] != price))
             out[n++] = a->meaning[i];
+    if (!n && s->kind == SLOT_PERCENT) out[n++] = percent;
     return n;
 }
 
@@ -267,7 +254,7 @@ double words_fit(const struct slot *s, const struct label_words *p)
 {
     const struct wanted_value *a = s->wanted;
     uint32_t all[2 * MEANINGS_MAX];
-    int n = own_meanings(s, all);
+    int n = words_meanings(s, all);
     int shared = meaning_shared(all, n, p->meaning, p->n_meaning);
     bool within = n && shared == n;
     unsigned roles = meaning_roles_of_label(p, a->kind);
