@@ -261,6 +261,7 @@ static bool read_heading(const struct words_reading *r,
     }
     qsort(f->head, (size_t)f->n_head, sizeof *f->head, by_left);
     f->fit = assign_heads(r, a, f);
+    if (getenv("WDEBUG2") && n_assigned(f)) { fprintf(stderr, "head? line %d n %d heads %d fit %.3f:", line, lines, f->n_head, f->fit); for (int h = 0; h < f->n_head; h++) fprintf(stderr, " [%s %d]", alignment_token(&r->l, f->head[h].first)->place->text, f->head[h].slot); fprintf(stderr, "\n"); }
     int n = n_assigned(f), n_figure;
     if (n >= 2 || (n && a->to - a->from == 1)) return true;
     struct table_row row;
