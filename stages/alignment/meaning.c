@@ -9,6 +9,8 @@
 #include "stages/print/vocabulary.h"
 #include "vlm/base/fnv.h"
 
+enum { STEM_LEAST = 3 /* letters of the first part of a compound */ };
+
 /* --- of words */
 
 uint32_t meaning_of(const char *word)
@@ -21,6 +23,20 @@ void meaning_add(uint32_t *out, int *n, uint32_t meaning)
     for (int i = 0; i < *n; i++)
         if (out[i] == meaning) return;
     if (*n < MEANINGS_MAX) out[(*n)++] = meaning;
+}
+
+/* The size of the first part of a compound whose last is a word like "number":
+ * "pakbonnr", "pakbonnummer"; 0: it is none. */
+static size_t stem_size(const char *word, size_t size)
+{
+    static const char *const last[] = {"nummer", "nr", "datum", "adresse",
+                                       "adres"};
+    for (size_t i = 0; i < sizeof last / sizeof *last; i++) {
+        size_t n = strlen(last[i]);
+        if (size >= n + STEM_LEAST && !memcmp(word + size - n, last[i], n))
+            return size - n;
+    }
+    return 0;
 }
 
 /* Adds the meanings of a folded word; `lenient`: one letter can differ. */
@@ -36,7 +52,14 @@ static void add_word(uint32_t *out, int *n, const char *word, size_t size,
         meaning_add(out, n, (uint32_t)fnv_bytes(FNV_START, at, one));
         at += one + strspn(at + one, " ");
     }
-    if (!means) meaning_add(out, n, (uint32_t)fnv_bytes(FNV_START, word, size));
+    if (means) return;
+    size_t stem = stem_size(word, size);
+    if (stem) {
+        add_word(out, n, word, stem, false);
+        add_word(out, n, word + stem, size - stem, false);
+    } else {
+        meaning_add(out, n, (uint32_t)fnv_bytes(FNV_START, word, size));
+    }
 }
 
 /* The length of an abbreviation whose letters are divided: "B/L", "P.O.", "U.M.";
@@ -48,6 +71,14 @@ static size_t abbreviation_size(const char *at)
            strchr("./", at[n + 1]) && isalpha((unsigned char)at[n + 2]))
         n += 2;
     return n && !isalnum((unsigned char)at[n + 1]) ? n + 1 : 0;
+}
+
+/* The length of an article that a vowel cuts short: d'emission, l'ordre. */
+static size_t elided_size(const char *at)
+{
+    if (!strchr("dlDL", at[0]) || !at[0]) return 0;
+    if (at[1] == '\'') return 2;
+    return !strncmp(at + 1, "\u2019", 3) ? 4 : 0;
 }
 
 /* The length of a word of a name, which ends before a sign or between aB. */
@@ -69,6 +100,7 @@ static int meanings_in(const char *text, bool name, int least, bool lenient,
     struct arena *arena = arena_new();
     for (const char *at = text; at && *at;) {
         at += strspn(at, "_-./ \t\n:,;()");
+        at += elided_size(at);
         if (!*at) break;
         size_t joined = abbreviation_size(at);
         size_t size = joined ? joined : word_size(at, name);

@@ -80,10 +80,10 @@ static const struct {
     {"opening", VOCABULARY_NO_LINE,
      "|opening|old|previous|former|formerly|alter|alte|altes|anfangs|"
      "bisher|bisherige|bisheriger|bisheriges|fruhere|fruherer|ehemalige|"
-     "ancien|ancienne|anterior|antiguo|precedente|vecchio|oud|oude|vorige|"
+     "vorig|ancien|ancienne|anterior|antiguo|precedente|vecchio|oud|oude|vorige|"
      "brought|initial|"},
     {"closing", VOCABULARY_NO_LINE,
-     "|closing|new|neuer|end|nouveau|nuevo|final|carried|"},
+     "|closing|new|neuer|nieuw|nieuwe|end|nouveau|nuevo|final|carried|"},
     {"opening balance", VOCABULARY_CARRIED, "|anfangssaldo|"},
     {"opening balance", VOCABULARY_NO_LINE, "|anfangsbestand|"},
     {"closing balance", VOCABULARY_CARRIED, "|endsaldo|"},

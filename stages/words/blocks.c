@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "stages/alignment/label.h"
+#include "stages/alignment/unit.h"
 #include "stages/alignment/wanted.h"
 #include "stages/print/vocabulary.h"
 #include "stages/print/thresholds.h"
@@ -43,7 +44,8 @@ static bool has_colon(const struct words_reading *r, int first, int last)
 static bool is_label_only(const struct words_reading *r, int first, int last)
 {
     for (int t = first; t <= last; t++)
-        if (alignment_token(&r->l, t)->fold.n && !label_is_word(&r->l, t))
+        if (alignment_token(&r->l, t)->fold.n && !label_is_word(&r->l, t) &&
+            !unit_is_joint(&r->l, t))
             return false;
     return true;
 }

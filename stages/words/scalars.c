@@ -332,7 +332,7 @@ static void add_figures(struct pairs *p, int slot)
         bool date = f->canon.kind == CANON_DATE;
         if (r->is_part[i] || date != (s->kind == SLOT_DATE) || !is_free(r, first, last) ||
             (date ? !f->canon.year : is_identifier(r, f)) ||
-            r->l.of_table[alignment_token(&r->l, first)->line] ||
+            words_print_is_of_row(r, first) ||
             (!date && f->percent != (s->kind == SLOT_PERCENT)))
             continue;
         if (label_is_box_number(&r->l, first)) continue;
@@ -416,7 +416,7 @@ static void add_codes(struct pairs *p, int slot)
         if (first == t || first == end) continue;
         first = t;
         if (!trim_code(r, &first, &last) || first == t || !can_be_code(r, first, last) || !is_free(r, first, last) ||
-            r->l.of_table[alignment_token(&r->l, t)->line])
+            words_print_is_of_row(r, t))
             continue;
         const char *text = words_print_text(r, first, last);
         const char *colon = strchr(text, ':');
@@ -435,7 +435,7 @@ static void add_cells(struct pairs *p, int slot)
     for (int t = 0, end; t < r->l.table.n_token; t = end) {
         end = labelled_cell_end(&r->l, t);
         if (!is_free(r, t, end - 1) || label_is_box_number(&r->l, t) ||
-            r->l.of_table[alignment_token(&r->l, t)->line] ||
+            words_print_is_of_row(r, t) ||
             label_begins_at(&r->l, t))
             continue;
         const char *text = words_print_text(r, t, end - 1);
@@ -473,7 +473,7 @@ static void add_labelled(struct pairs *p, int slot)
         double fit = words_fit(s, &item->label);
         if (fit < party_least ||
             label_is_box_number(&r->l, first) || !is_free(r, first, last) ||
-            r->l.of_table[alignment_token(&r->l, last)->line])
+            words_print_is_of_row(r, last))
             continue;
         if (s->kind == SLOT_TEXT && is_one_phrase(r, item)) continue;
         bool code = s->kind == SLOT_CODE;

@@ -261,7 +261,6 @@ static bool read_heading(const struct words_reading *r,
     }
     qsort(f->head, (size_t)f->n_head, sizeof *f->head, by_left);
     f->fit = assign_heads(r, a, f);
-    if (getenv("WDEBUG2") && n_assigned(f)) { fprintf(stderr, "head? line %d n %d heads %d fit %.3f:", line, lines, f->n_head, f->fit); for (int h = 0; h < f->n_head; h++) fprintf(stderr, " [%s %d]", alignment_token(&r->l, f->head[h].first)->place->text, f->head[h].slot); fprintf(stderr, "\n"); }
     int n = n_assigned(f), n_figure;
     if (n >= 2 || (n && a->to - a->from == 1)) return true;
     struct table_row row;
@@ -501,6 +500,19 @@ static void mark_line(struct words_reading *r, const struct found_table *f,
                       const struct table_row *row)
 {
     r->l.of_table[row->line] = true;
+    r->row_left[row->line] = 2;
+    for (int h = 0; h < f->n_head; h++) {
+        const struct cell *c = &row->cell[h];
+        if (f->head[h].slot < 0) continue;
+        r->row_left[row->line] =
+            fmin(r->row_left[row->line],
+                 c->first < 0 ? f->head[h].left
+                              : fmin(f->head[h].left, left_of(r, c->first)));
+        r->row_right[row->line] =
+            fmax(r->row_right[row->line],
+                 c->first < 0 ? f->head[h].right
+                              : fmax(f->head[h].right, right_of(r, c->last)));
+    }
     for (int h = 0; h < f->n_head; h++)
         for (int t = row->cell[h].first;
              f->head[h].slot >= 0 && t >= 0 && t <= row->cell[h].last; t++)
@@ -606,12 +618,17 @@ static void assign_between(const struct words_reading *r, struct found_table *f,
                            int from, int to, int left, int right, int class)
 {
     int slot[HEADS_MOST], head[HEADS_MOST], n_slot = 0, n_head = 0;
+    bool codes = class == CLASS_TEXT;
+    for (int s = from; s < to; s++)
+        codes = codes && r->slot[s].kind == SLOT_CODE;
     for (int s = from; s < to; s++)
         if (class_of_slot(&r->slot[s]) == class && n_slot < HEADS_MOST &&
             r->slot[s].kind != SLOT_NONE)
             slot[n_slot++] = s;
     for (int h = left + 1; h < right; h++)
-        if (f->head[h].slot < 0 && class_of_column(r, f, h) == class)
+        if (f->head[h].slot < 0 &&
+            (class_of_column(r, f, h) == class ||
+             (codes && class_of_column(r, f, h) == CLASS_NUMBER)))
             head[n_head++] = h;
     if (!n_slot || n_slot != n_head) return;
     for (int i = 0; i < n_slot; i++)

@@ -88,6 +88,7 @@ struct words_reading {
                                    * there; of each figure: the next one; or -1 */
     int newest;    /* the latest day that is printed with its year; a day without one
                     * is before it */
+    double *row_left, *row_right; /* of each line: the table's row on it */
     bool *inside;  /* of each token: it continues a figure */
     bool *is_part; /* of each figure: it is a part of a longer one */
     struct arena *arena;
@@ -146,6 +147,9 @@ int words_meanings(const struct slot *s, uint32_t *out);
 
 /* How well the label names the slot, 0..1; 0 also if it is another value's. */
 double words_fit(const struct slot *s, const struct label_words *p);
+
+/* Whether the token is in a row of a table. */
+bool words_print_is_of_row(const struct words_reading *r, int token);
 
 /* Sets what was found, and marks its tokens as used. */
 void words_print_take(struct words_reading *r, struct slot *s,

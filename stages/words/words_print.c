@@ -181,6 +181,14 @@ void words_print_index(struct words_reading *r)
     }
 }
 
+bool words_print_is_of_row(const struct words_reading *r, int token)
+{
+    const struct token *own = alignment_token(&r->l, token);
+    double middle = own->place->x + own->place->w / 2;
+    return r->l.of_table[own->line] && middle >= r->row_left[own->line] &&
+           middle <= r->row_right[own->line];
+}
+
 double words_print_chance(enum words_reason by)
 {
     /* fitted on papers of seeds 21 to 24 by tests/eval/words.py */
@@ -264,6 +272,10 @@ double words_fit(const struct slot *s, const struct label_words *p)
     unsigned more = roles & ~a->excused;
     if (!a->roles) more &= ~(role_own | role_yours);
     if (s->kind == SLOT_DATE && lacks_role(a, p)) return 0;
+    uint32_t number = meaning_of("number");
+    if (s->kind == SLOT_TEXT &&
+        meaning_shared(p->meaning, p->n_meaning, &number, 1))
+        return 0; /* the label of a code */
     bool figure = s->kind == SLOT_DATE || s->kind == SLOT_NUMBER;
     if (more || !p->n_meaning || (!shared && !figure)) return 0;
     double fit = meaning_fit(all, n, p), exact = dice(shared, n, p->n_meaning);

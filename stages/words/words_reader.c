@@ -18,6 +18,10 @@ static void read_pages(struct words_reading *r)
         l->claim_of[t] = -1;
     l->of_table = arena_array(r->arena, (size_t)l->table.n_line + 1,
                               sizeof *l->of_table);
+    r->row_left = arena_array(r->arena, (size_t)l->table.n_line + 1,
+                              sizeof *r->row_left);
+    r->row_right = arena_array(r->arena, (size_t)l->table.n_line + 1,
+                               sizeof *r->row_right);
     r->used = arena_array(r->arena, n_token, sizeof *r->used);
     words_print_index(r);
 }
