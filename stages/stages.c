@@ -67,8 +67,8 @@ static void merge_answer(struct document_run *r, const struct question *q)
     int n_kept = doc->n_field;
     doc->field = NULL;
     doc->n_field = 0;
-    cJSON *value = r->print_too_small ? question_ask_words(r, q)
-                                      : question_ask(r, q);
+    cJSON *value =
+        r->print_too_small ? question_ask_words(r, q) : question_ask(r, q);
     struct field *field = doc->field;
     int n_field = doc->n_field;
     doc->field = kept;

@@ -78,9 +78,7 @@ static struct evidence evidence_of(const struct aligned_value *found,
                                    struct arena *arena)
 {
     static const enum evidence_source source[] = {
-        [WORDS_OF_LAYER] = EVIDENCE_TEXT_LAYER,
-        [WORDS_OF_OCR] = EVIDENCE_OCR,
-        [WORDS_OF_MODEL] = EVIDENCE_MODEL};
+        [WORDS_OF_LAYER] = EVIDENCE_TEXT_LAYER, [WORDS_OF_OCR] = EVIDENCE_OCR};
     return (struct evidence){
         .page = place->page,
         .box = line->box,

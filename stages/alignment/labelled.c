@@ -107,8 +107,8 @@ static bool read_label(const struct alignment *l, int first, int end,
         if (names && (known > least || own)) known = t + 1;
     }
     bool whole =
-        t == end && ((names && known > least) || is_before_code(l, least, end) ||
-                     names_number(l, end - 1));
+        t == end && ((names && known > least) ||
+                     is_before_code(l, least, end) || names_number(l, end - 1));
     if (whole) known = end;
     *from = (struct piece){known, 0, 0};
     return known > least;

@@ -11,7 +11,6 @@
 #include "stages/alignment/unit.h"
 #include "stages/print/thresholds.h"
 
-
 /* Whether a value is printed there, too, or may be: a total that is repeated is
  * not left over. */
 static bool is_candidate(const struct alignment *l,

@@ -173,8 +173,7 @@ static bool find_letterhead(const struct alignment *l, struct labelled *out)
     for (int t = 0; t < end; t = labelled_cell_end(l, t)) {
         struct labelled cell = cell_of(l, t);
         if (is_claimed(l, &cell)) return false;
-        if (!is_free_cell(l, &cell) ||
-            alignment_token(l, t)->place->h <= tall)
+        if (!is_free_cell(l, &cell) || alignment_token(l, t)->place->h <= tall)
             continue;
         tall = alignment_token(l, t)->place->h;
         *out = cell;
@@ -201,8 +200,8 @@ static bool is_of_another(const struct alignment *l,
     if (!meaning_is_known(a->meaning, a->n_meaning)) return false;
     for (int i = 0; i < l->labels.n; i++) {
         const struct labelled *item = &l->labels.item[i];
-        if (labelled_covers(item, &(struct occurrence){.piece = f->piece,
-                                                       .n_piece = 1}) &&
+        if (labelled_covers(
+                item, &(struct occurrence){.piece = f->piece, .n_piece = 1}) &&
             is_foreign(a, &item->label))
             return true;
     }
@@ -216,9 +215,9 @@ static bool find_left_over(const struct alignment *l,
     const struct table_figure *left[LEFT_OVER_MOST];
     if (!kind_is_figure(a->kind)) return false;
     int n = left_over_find(l,
-                           a->kind == KIND_DATE                ? LEFT_DATE
+                           a->kind == KIND_DATE               ? LEFT_DATE
                            : wanted_has_meaning(a, "percent") ? LEFT_SHARE
-                                                               : LEFT_AMOUNT,
+                                                              : LEFT_AMOUNT,
                            left);
     for (int i = 0; i < n; i++) {
         const struct table_figure *f = left[i];

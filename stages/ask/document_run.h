@@ -53,7 +53,7 @@ struct document_run {
                     * since the last complete one */
     int n_redrawn; /* pages drawn again because the child was killed */
     double since;  /* start of the current stage */
-    struct words_answer words_read;  /* of engine words: its last answer, without
+    struct words_answer words_read; /* of engine words: its last answer, without
                                       * value */
     struct auto_rotate *auto_rotate; /* of the embedded model; else NULL */
     struct err *err;

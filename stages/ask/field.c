@@ -22,7 +22,6 @@ static cJSON *rounded(double p)
 static const char *const name_of_source[] = {
     [EVIDENCE_TEXT_LAYER] = "text-layer",
     [EVIDENCE_OCR] = "ocr",
-    [EVIDENCE_MODEL] = "model",
     [EVIDENCE_E_INVOICE] = "e-invoice"};
 static const char *const name_of_match[] = {
     [EVIDENCE_EXACT] = "exact",        [EVIDENCE_NORMALISED] = "normalised",
@@ -49,7 +48,7 @@ static cJSON *evidence_object(const struct evidence *e)
     if (e->text) cJSON_AddStringToObject(o, "text", e->text);
     cJSON_AddStringToObject(o, "source", name_of_source[e->source]);
     cJSON_AddStringToObject(o, "match", name_of_match[e->match]);
-    if (e->source == EVIDENCE_OCR || e->source == EVIDENCE_MODEL) {
+    if (e->source == EVIDENCE_OCR) {
         snprintf(text, sizeof text, "%.2f", (double)e->confidence);
         cJSON_AddItemToObject(o, "confidence", json_new_number(text));
     }

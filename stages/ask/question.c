@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "stages/alignment/leaf_values.h"
+#include "stages/alignment/verdict.h"
 #include "stages/ask/endpoint_logprobs.h"
 #include "stages/ask/leaked_markup.h"
 #include "stages/ask/reask_nulls.h"
@@ -14,7 +15,6 @@
 #include "stages/ask/unfence.h"
 #include "stages/confidence/confidence.h"
 #include "stages/document/reason.h"
-#include "stages/alignment/verdict.h"
 #include "stages/einvoice/einvoice_check.h"
 #include "stages/print/fold.h"
 #include "stages/print/thresholds.h"
@@ -417,9 +417,10 @@ static struct words_answer read_words(const struct document_run *r)
                              r->evidence.n_page, r->doc->scratch);
 }
 
-/* Sets the probabilities of values that the words gave. */
+/* Sets the probabilities of values that the words gave, and whether they gave few. */
 static void note_chances(struct document *doc, const struct words_answer *read)
 {
+    doc->words_lack |= 2 * read->n_scalar < read->n_wanted;
     for (int i = 0, at = 0; i < doc->n_field; i++)
         for (int k = 0; k < read->n_found; k++) {
             const struct words_found *found =
@@ -437,8 +438,8 @@ static void answer_by_words(struct document_run *r)
     struct words_answer read = read_words(r);
     struct buf text = buf_limit(ANSWER_BYTES_MAX);
     json_print(&text, read.value, 0);
-    r->doc->answer = (struct span){
-        arena_copy(r->doc->scratch, buf_span(&text)), text.size};
+    r->doc->answer =
+        (struct span){arena_copy(r->doc->scratch, buf_span(&text)), text.size};
     buf_free(&text);
     cJSON_Delete(read.value);
     r->words_read = read;
@@ -472,8 +473,8 @@ static struct field *find_field(const struct document *doc, const char *pointer,
 static struct field *add_field(struct document *doc, const char *pointer)
 {
     size_t n = (size_t)doc->n_field;
-    doc->field = arena_widen(doc->scratch, doc->field, n, n + 1,
-                             sizeof *doc->field);
+    doc->field =
+        arena_widen(doc->scratch, doc->field, n, n + 1, sizeof *doc->field);
     struct field *f = &doc->field[doc->n_field++];
     *f = (struct field){.pointer = pointer,
                         .p = 1,
@@ -504,18 +505,18 @@ static int count_alike(const struct words_answer *read, const cJSON *value,
 }
 
 /* Marks a value that is not what the words are sure of. */
-static void doubt_by_words(struct document *doc, const struct words_found *found,
-                           const cJSON *said, int *at)
+static void doubt_by_words(struct document *doc,
+                           const struct words_found *found, const cJSON *said,
+                           int *at)
 {
     struct field *f = find_field(doc, found->pointer, at);
     if (!cJSON_IsNull(said)) {
-        if (f && found->p >= second_opinion_least && f->verdict == FIELD_AGREE &&
-            !f->doubt)
+        if (f && found->p >= second_opinion_least &&
+            f->verdict == FIELD_AGREE && !f->doubt)
             verdict_doubt(f, DOUBT_LABEL);
         return;
     }
-    if (found->p < null_opinion_least ||
-        (f && f->verdict == FIELD_OVERLOOKED))
+    if (found->p < null_opinion_least || (f && f->verdict == FIELD_OVERLOOKED))
         return;
     if (!f) f = add_field(doc, found->pointer);
     verdict_overlook(f);
@@ -731,8 +732,7 @@ static bool may_take_words(const struct document_run *r,
            strcmp(r->context->settings->ground, "off") != 0;
 }
 
-bool question_has_layers(const struct document_run *r,
-                         const struct question *q)
+bool question_has_layers(const struct document_run *r, const struct question *q)
 {
     int n = 0;
     if (!may_take_words(r, q)) return false;

@@ -202,8 +202,8 @@ static double odds_of_value(const struct field *f, const struct confidence *t)
 /* Compared with the page's words, and not confirmed. */
 static bool is_unconfirmed(const struct field *f)
 {
-    return f->anchored || f->verdict == FIELD_DIFFER ||
-           f->verdict == FIELD_UNSEEN || field_is_doubtful(f);
+    return f->verdict == FIELD_DIFFER || f->verdict == FIELD_UNSEEN ||
+           field_is_doubtful(f);
 }
 
 static double limit_of_value(const struct field *f, const struct confidence *t)
@@ -259,12 +259,10 @@ static void count_field(struct confidence *t, const struct field *f)
         return;
     }
     bool sure = f->print_p > 0 && f->print_p >= t->review_threshold;
-    bool guessed = f->anchored && !sure;
     t->n_value++;
     t->n_agree += f->verdict == FIELD_AGREE || sure;
-    t->n_differ += f->verdict == FIELD_DIFFER || guessed;
+    t->n_differ += f->verdict == FIELD_DIFFER;
     t->n_unseen += f->verdict == FIELD_UNSEEN && !sure;
-    t->n_anchored += guessed;
     if (f->unmeasured) return;
     t->measured = true;
     t->log_p += share * log(f->p > least_p ? f->p : least_p);
@@ -339,8 +337,7 @@ static enum confidence_verdict verdict_of_record(const struct document *doc,
     if (!has_values(doc, t))
         return all_blank(doc) ? CONFIDENCE_READ : CONFIDENCE_UNREAD;
     enum confidence_verdict own = verdict_of_model(t);
-    /* agreement does not count here: what replaced a guess is on the page */
-    if (t->n_anchored && own != CONFIDENCE_READ) return CONFIDENCE_UNREAD;
+    if (doc->words_lack) return CONFIDENCE_DOUBTFUL;
     if (!t->is_seen) return own;
     double share =
         (double)t->n_agree / (double)(t->n_agree + t->n_differ + t->n_unseen);

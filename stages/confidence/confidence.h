@@ -42,8 +42,7 @@ struct confidence {
     double log_p, n_token; /* sums that token_p is calculated from */
     bool measured;         /* the engine gives probabilities */
     bool is_seen;          /* words of the pages were compared with values */
-    long long n_value, n_null, n_dropped, n_agree, n_differ, n_unseen, n_low,
-        n_anchored;
+    long long n_value, n_null, n_dropped, n_agree, n_differ, n_unseen, n_low;
     long long n_field, n_row;              /* a row can have no field */
     struct confidence_places broken;       /* without stars */
     struct confidence_places broken_stars; /* with stars */

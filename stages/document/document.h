@@ -89,7 +89,6 @@ enum field_doubt {
 enum evidence_source {
     EVIDENCE_TEXT_LAYER,
     EVIDENCE_OCR,
-    EVIDENCE_MODEL,
     EVIDENCE_E_INVOICE /* the XML in the file (einvoice/einvoice_check.h) */
 };
 
@@ -111,7 +110,7 @@ struct evidence {
     const char *text; /* as printed */
     enum evidence_source source;
     enum evidence_match match;
-    float confidence;  /* of EVIDENCE_OCR and EVIDENCE_MODEL */
+    float confidence;  /* of EVIDENCE_OCR */
     int distance;      /* EVIDENCE_FUZZY: characters that differ */
     int term;          /* EVIDENCE_E_INVOICE: BT number */
     const char *xpath; /* of an XML file's value; else NULL. Not kept in the row
@@ -134,7 +133,6 @@ struct field {
     bool confirmed; /* equal to the e-invoice's value (einvoice_check.h) */
     bool denied;    /* different from the e-invoice's value, or one of its
                      * values has no field */
-    bool anchored;  /* replaced by print of the page */
     double print_p; /* probability that the print it is from is the value, by
                      * what speaks for it (words_reader.h); or 0 */
     enum field_verdict verdict;
@@ -240,7 +238,10 @@ struct document {
     int n_page_source;             /* pages in the file */
     struct page *page;             /* the selected pages, in order */
     int n_page;
-    bool by_words; /* the words of pages answered, in place of the embedded model */
+    bool words_lack; /* the words gave less than half of the values outside of
+                      * rows */
+    bool
+        by_words; /* the words of pages answered, in place of the embedded model */
     int n_kept; /* pages of a long document in the row file (long/row_file.h) */
     int n_read; /* pages read so far, where each is a question of its own */
 

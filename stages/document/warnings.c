@@ -82,11 +82,6 @@ static const struct {
          "The e-invoice is a credit note; its amounts have the sign of the "
          "file, which is usually positive.",
          "Book it as a credit note."},
-    [WARN_GROUNDED] = {"grounded",
-                       "The model guessed: the value was replaced by the most "
-                       "likely match among the printed words, or a currency "
-                       "that none of them names by null.",
-                       "Check the value."},
     [WARN_EVIDENCE_UNKNOWN] =
         {"evidence-unknown",
          "The schema asks for evidence, but the engine reports no "

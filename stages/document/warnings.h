@@ -31,7 +31,6 @@ enum warning_code {
     WARN_E_INVOICE_UNFIT,
     WARN_E_INVOICE_SEVERAL,
     WARN_CREDIT_NOTE,
-    WARN_GROUNDED,
     WARN_EVIDENCE_UNKNOWN,
     /* rows and pages */
     WARN_GAPS,

@@ -1,4 +1,4 @@
-/* words.h - the words of a page, from the file's text layer, OCR or the model.
+/* words.h - the words of a page, from the file's text layeror OCR.
  *
  * They come from a child (rasterise_words, ocr_read) and were checked: they are
  * UTF-8 and on the page. They can differ from what is printed: the layer of a
@@ -17,11 +17,7 @@ struct word {
     float confidence; /* 0..1, from OCR; 1 in a text layer */
 };
 
-enum words_source {
-    WORDS_OF_LAYER,
-    WORDS_OF_OCR,
-    WORDS_OF_MODEL
-};
+enum words_source { WORDS_OF_LAYER, WORDS_OF_OCR };
 
 struct words {
     struct word *word; /* in the file's reading order */

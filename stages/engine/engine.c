@@ -19,7 +19,8 @@ static const struct engine_api *api_of(const struct settings *settings,
     if (err_failed(err)) return NULL;
     for (size_t i = 0; i < sizeof engines / sizeof engines[0]; i++)
         if (!strcmp(engines[i].name, settings->engine)) return engines[i].api;
-    err_set(err, ERR_ARGS, "engine %s: unknown; use native, endpoint, words or null",
+    err_set(err, ERR_ARGS,
+            "engine %s: unknown; use native, endpoint, words or null",
             settings->engine);
     return NULL;
 }
@@ -70,10 +71,8 @@ const struct engine_facts *engine_facts_for(const struct engine *e,
 {
     static const struct engine_facts no_model = {
         .name = "e-invoice", .model = "none", .model_hash = ""};
-    static const struct engine_facts words = {.name = "words",
-                                              .model = "none",
-                                              .model_hash = "",
-                                              .unmeasured = true};
+    static const struct engine_facts words = {
+        .name = "words", .model = "none", .model_hash = "", .unmeasured = true};
     if (doc->by_words) return &words;
     return document_is_xml_invoice(doc) ? &no_model : engine_facts(e);
 }

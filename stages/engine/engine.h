@@ -51,7 +51,8 @@ struct engine_facts {
     bool takes_words;   /* accepts a page's words in addition to its image */
     bool unmeasured;    /* answers can lack probabilities: doc->field has none,
                       * but doc->token_probs may have */
-    bool reads_words; /* the words of the pages answer (stages/words); the api has
+    bool
+        reads_words; /* the words of the pages answer (stages/words); the api has
                        * no `answer` */
     int n_flight; /* questions that can be in flight at once; above 1 a question
                       * must not depend on the answer to the one before */

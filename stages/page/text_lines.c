@@ -675,7 +675,8 @@ static bool is_heading_word(const char *text)
 static bool repeats(const struct line *line, int n)
 {
     int each = line->n_word / n;
-    if (line->n_word % n || each < HEADS_LEAST || line->n_part < HEADS_LEAST * n)
+    if (line->n_word % n || each < HEADS_LEAST ||
+        line->n_part < HEADS_LEAST * n)
         return false; /* one name twice, of who is billed and who receives */
     for (int i = 0; i < each; i++)
         if (!is_heading_word(line->word[i].text)) return false;

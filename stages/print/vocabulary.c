@@ -58,7 +58,8 @@ static const struct {
      "|nettobetrag|soustotal|nettosumme|imponibile|ht|"},
     {"percent", VOCABULARY_NO_LINE,
      "|percent|percentage|pct|prozent|prozentsatz|pourcentage|porcentaje|"
-     "percentuale|percentagem|procent|taux|tipo|aliquota|taxa|steuersatz|satz|"},
+     "percentuale|percentagem|procent|taux|tipo|aliquota|taxa|steuersatz|"
+     "satz|"},
     {"before", VOCABULARY_NO_LINE,
      "|excl|excluding|exclusive|exkl|exklusive|hors|senza|ohne|"
      "zonder|"
@@ -80,7 +81,8 @@ static const struct {
     {"opening", VOCABULARY_NO_LINE,
      "|opening|old|previous|former|formerly|alter|alte|altes|anfangs|"
      "bisher|bisherige|bisheriger|bisheriges|fruhere|fruherer|ehemalige|"
-     "vorig|ancien|ancienne|anterior|antiguo|precedente|vecchio|oud|oude|vorige|"
+     "vorig|ancien|ancienne|anterior|antiguo|precedente|vecchio|oud|oude|"
+     "vorige|"
      "brought|initial|"},
     {"closing", VOCABULARY_NO_LINE,
      "|closing|new|neuer|nieuw|nieuwe|end|nouveau|nuevo|final|carried|"},
@@ -92,7 +94,8 @@ static const struct {
      "|price|preis|prix|precio|prezzo|prijs|cost|rate|"},
     {"unit price", VOCABULARY_NO_LINE, "|einzelpreis|stuckpreis|ep|pu|"},
     {"unit", VOCABULARY_NO_LINE,
-     "|unit|each|unitaire|unitario|einheit|stuck|unite|unidad|unidade|eenheid|"},
+     "|unit|each|unitaire|unitario|einheit|stuck|unite|unidad|unidade|"
+     "eenheid|"},
     {"quantity", VOCABULARY_NO_LINE,
      "|quantity|qty|menge|anzahl|quantite|qte|cantidad|quantita|"
      "aantal|count|pcs|"},
@@ -107,7 +110,8 @@ static const struct {
      "|birth|born|geburtsdatum|geboren|naissance|nacimiento|nascita|"},
     {"customer", VOCABULARY_NO_LINE,
      "|sold|billed|customer|client|kunde|kunden|buyer|cliente|klant|kaufer|"
-     "acheteur|bill_to|recipient|empfanger|destinataire|spettle|spett|sayin|exmo|exmos|"},
+     "acheteur|bill_to|recipient|empfanger|destinataire|spettle|spett|sayin|"
+     "exmo|exmos|"},
     {"customer number", VOCABULARY_NO_LINE,
      "|kundennummer|kundennr|klantnummer|"},
     {"order", VOCABULARY_NO_LINE,
@@ -119,7 +123,8 @@ static const struct {
     {"delivery", VOCABULARY_NO_LINE,
      "|delivery|lieferung|livraison|entrega|consegna|shipping|"
      "versand|"},
-    {"delivery date", VOCABULARY_NO_LINE, "|lieferdatum|leistungsdatum|liefertermin|leverdatum|"},
+    {"delivery date", VOCABULARY_NO_LINE,
+     "|lieferdatum|leistungsdatum|liefertermin|leverdatum|"},
     {"account", VOCABULARY_NO_LINE,
      "|account|konto|compte|cuenta|conto|rekening|"},
     {"account number", VOCABULARY_NO_LINE,
@@ -154,7 +159,8 @@ static const struct {
      "opening balance|closing balance|previous balance|"
      "beginning balance|ending balance|new balance|b/f|c/f|"
      "ubertrag|saldovortrag|alter saldo|neuer saldo|a reporter|"
-     "ancien solde|nouveau solde|solde initial|solde final|saldo anterior|saldo inicial|"
+     "ancien solde|nouveau solde|solde initial|solde final|saldo "
+     "anterior|saldo inicial|"
      "saldo final|saldo iniziale|saldo finale|suma y sigue|"
      "a riportare|riporto|a transportar|vorig saldo|nieuw saldo|"},
     {NULL, VOCABULARY_SUM,

@@ -5,13 +5,12 @@
  * rows are lines one below the other above the first sum.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "stages/alignment/label.h"
 #include "stages/alignment/wanted.h"
-#include "stages/print/vocabulary.h"
 #include "stages/print/thresholds.h"
+#include "stages/print/vocabulary.h"
 #include "stages/words/words_inside.h"
 #include "vlm/base/exact_sum.h"
 #include "vlm/base/utf8.h"
@@ -177,7 +176,8 @@ void bare_rows_read(struct words_reading *r, struct slot_array *a)
         const struct line *upper = r->l.table.line[line].print;
         double down = r->l.table.line[below].print->y - upper->y;
         if (down > bare_pitch * upper->h) break;
-        if (!read_row(r, amount, line, &one) || is_sum(r, one.first, one.last) ||
+        if (!read_row(r, amount, line, &one) ||
+            is_sum(r, one.first, one.last) ||
             (n && fabs(one.right - row[n - 1].right) > bare_edge))
             continue;
         *ARENA_ADD(r->arena, row, n) = one;

@@ -6,15 +6,13 @@
  * an address is the recipient's.
  */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "stages/alignment/label.h"
 #include "stages/alignment/unit.h"
 #include "stages/alignment/wanted.h"
-#include "stages/print/vocabulary.h"
 #include "stages/print/thresholds.h"
+#include "stages/print/vocabulary.h"
 #include "stages/words/words_inside.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/sort.h"
@@ -75,8 +73,9 @@ static int next_line(const struct words_reading *r, int first, double most)
     if (below < 0) return -1;
     const struct word *a = alignment_token(&r->l, first)->place;
     const struct word *b = alignment_token(&r->l, below)->place;
-    bool aligned = fabs(a->x - b->x) <= block_edge ||
-                   fabs(middle_of(r, first) - middle_of(r, below)) <= block_edge;
+    bool aligned =
+        fabs(a->x - b->x) <= block_edge ||
+        fabs(middle_of(r, first) - middle_of(r, below)) <= block_edge;
     return aligned && b->y - a->y <= most * a->h ? below : -1;
 }
 
@@ -103,7 +102,8 @@ static void read_block(const struct words_reading *r, int first,
                        struct block *b)
 {
     b->n = 0;
-    for (int t = first; t >= 0 && b->n < ADDRESS_LINES; t = next_line(r, t, address_pitch)) {
+    for (int t = first; t >= 0 && b->n < ADDRESS_LINES;
+         t = next_line(r, t, address_pitch)) {
         int end = labelled_cell_end(&r->l, t), last = t;
         while (last + 1 < end && !is_separator(r, last + 1))
             last++;
@@ -199,7 +199,8 @@ static struct slot *address_for(const struct words_reading *r,
     if (next < r->slot + r->n_slot && next->kind == SLOT_ADDRESS &&
         next->array < 0)
         return next;
-    return wanted_has_meaning(name->wanted, "customer") ? only_address(r) : NULL;
+    return wanted_has_meaning(name->wanted, "customer") ? only_address(r)
+                                                        : NULL;
 }
 
 /* Whether the slot is the name of a party that nothing was found for. */
@@ -246,7 +247,8 @@ static double fit_of(const struct words_reading *r, const struct slot *s,
 {
     const struct wanted_value *a = s->wanted;
     double own = words_fit(s, p);
-    if (meaning_roles_of_label(p, a->kind) & ~a->excused || names_other(r, s, p))
+    if (meaning_roles_of_label(p, a->kind) & ~a->excused ||
+        names_other(r, s, p))
         return own;
     double of_object = meaning_fit(a->path, a->n_path, p);
     return s->parent->string ? of_object : fmax(own, of_object);
@@ -282,7 +284,8 @@ static void read_labelled(struct words_reading *r, struct slot *name)
         int start = t + label_is_box_number(l, t);
         if (r->used[t] || has_digit(r, start, end - 1)) continue;
         int from = start;
-        while (from < end && !strchr(alignment_token(l, from)->place->text, ':'))
+        while (from < end &&
+               !strchr(alignment_token(l, from)->place->text, ':'))
             from++;
         int label_last = from < end ? from : end - 1;
         for (int k = start; k <= label_last && k < start + LABEL_WORDS; k++)
@@ -290,7 +293,8 @@ static void read_labelled(struct words_reading *r, struct slot *name)
         label_end(l, &p, start, label_last);
         double fit = fit_of(r, name, &p);
         if (fit <= best) continue;
-        int at = label_last + 1 < end ? label_last + 1 : announced_by(r, t, end);
+        int at =
+            label_last + 1 < end ? label_last + 1 : announced_by(r, t, end);
         if (at < 0 || r->used[at]) continue;
         best = fit;
         found = at;
@@ -298,7 +302,6 @@ static void read_labelled(struct words_reading *r, struct slot *name)
     if (found < 0) return;
     struct block b;
     read_block(r, found, &b);
-    if (getenv("WDEBUG")) fprintf(stderr, "pair block %s found %s fit %.3f\n", name->wanted->asked->pointer, words_print_text(r, b.first[0], b.last[0]), best);
     if (b.n) take_block(r, name, address_for(r, name), &b, BY_HEADING);
 }
 
@@ -315,9 +318,8 @@ static int next_cell(const struct words_reading *r, int *at)
         const struct token *own = alignment_token(&r->l, first);
         if (own->page || own->place->y > letterhead || r->l.of_table[own->line])
             return -1;
-        if (r->used[first] ||
-            has_digit(r, first, end - 1) || has_colon(r, first, end - 1) ||
-            is_label_only(r, first, end - 1))
+        if (r->used[first] || has_digit(r, first, end - 1) ||
+            has_colon(r, first, end - 1) || is_label_only(r, first, end - 1))
             continue;
         return first;
     }
@@ -390,7 +392,8 @@ static bool is_recipient(const struct words_reading *r, int token)
     for (int i = 0; i < r->l.labels.n; i++) {
         const struct labelled *item = &r->l.labels.item[i];
         if (item->first.token == token &&
-            meaning_shared(item->label.meaning, item->label.n_meaning, other, 2))
+            meaning_shared(item->label.meaning, item->label.n_meaning, other,
+                           2))
             return true;
     }
     return false;

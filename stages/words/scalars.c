@@ -9,7 +9,6 @@
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "stages/alignment/check_digits.h"
@@ -70,7 +69,8 @@ static struct label_words words_beside(const struct words_reading *r, int token,
         if (++n == LABEL_WORDS) break;
     }
     for (int t = first; n && t < token; t++)
-        if (alignment_token(l, t)->part == part && !alignment_token(l, t)->figure)
+        if (alignment_token(l, t)->part == part &&
+            !alignment_token(l, t)->figure)
             label_add(l, &p, t, 0);
     if (n) label_end(l, &p, first, token - 1);
     return p;
@@ -103,15 +103,14 @@ static struct label_words words_above(const struct words_reading *r, int first,
     const struct alignment *l = &r->l;
     struct label_words p = {.n_meaning = 0};
     const struct token *own = alignment_token(l, first);
-    double left = own->place->x,
-           right = alignment_token(l, last)->place->x +
-                   alignment_token(l, last)->place->w;
+    double left = own->place->x, right = alignment_token(l, last)->place->x +
+                                         alignment_token(l, last)->place->w;
     for (int k = own->line - 1; k >= 0 && !p.n_meaning; k--) {
         int from = l->table.line[k].first, end = l->table.line[k + 1].first;
-        double up = l->table.line[own->line].print->y -
-                    l->table.line[k].print->y;
-        double high = fmax(l->table.line[k].print->h,
-                           l->table.line[own->line].print->h);
+        double up =
+            l->table.line[own->line].print->y - l->table.line[k].print->y;
+        double high =
+            fmax(l->table.line[k].print->h, l->table.line[own->line].print->h);
         if (from == end || alignment_token(l, from)->page != own->page ||
             up > words_above_most * high)
             break;
@@ -171,9 +170,8 @@ static bool is_line_of_sums(const struct words_reading *r, int line)
     int end = r->l.table.line[line + 1].first;
     for (int t = r->l.table.line[line].first, next; t < end; t = next) {
         next = labelled_cell_end(&r->l, t);
-        const struct table_column *c = is_number_cell(r, t, next)
-                                           ? column_over(r, t, next - 1)
-                                           : NULL;
+        const struct table_column *c =
+            is_number_cell(r, t, next) ? column_over(r, t, next - 1) : NULL;
         if (last && c && c != last) return true;
         last = c;
     }
@@ -271,8 +269,7 @@ static void add_pair(struct pairs *p, int slot, int first, int last,
     else if (fit >= fit_least && p->r->slot[slot].kind == SLOT_CODE &&
              is_of_seller(&p->r->slot[slot]))
         fit += by_seller;
-    if (!text || fit < fit_least ||
-        !slots_admit(p->r, &p->r->slot[slot], text))
+    if (!text || fit < fit_least || !slots_admit(p->r, &p->r->slot[slot], text))
         return;
     *ARENA_ADD(p->r->arena, p->pair, p->n) =
         (struct pair){slot, first, last, text, fit, p->n};
@@ -330,18 +327,19 @@ static void add_figures(struct pairs *p, int slot)
         const struct table_figure *f = &r->l.table.figure[i];
         int first = f->piece->token, last = f->piece[f->n_piece - 1].token;
         bool date = f->canon.kind == CANON_DATE;
-        if (r->is_part[i] || date != (s->kind == SLOT_DATE) || !is_free(r, first, last) ||
+        if (r->is_part[i] || date != (s->kind == SLOT_DATE) ||
+            !is_free(r, first, last) ||
             (date ? !f->canon.year : is_identifier(r, f)) ||
             words_print_is_of_row(r, first) ||
             (!date && f->percent != (s->kind == SLOT_PERCENT)))
             continue;
         if (label_is_box_number(&r->l, first)) continue;
-        double fit =
-            is_line_of_sums(r, alignment_token(&r->l, first)->line)
-                ? fit_under_column(r, s, first, last)
-                : fmax(fit_of_tokens(r, s, first, last),
-                       fit_of_labelled(r, s, first));
-        if (f->canon.kind == CANON_NUMBER && is_before_amount(r, f)) fit *= less_usual;
+        double fit = is_line_of_sums(r, alignment_token(&r->l, first)->line)
+                         ? fit_under_column(r, s, first, last)
+                         : fmax(fit_of_tokens(r, s, first, last),
+                                fit_of_labelled(r, s, first));
+        if (f->canon.kind == CANON_NUMBER && is_before_amount(r, f))
+            fit *= less_usual;
         add_pair(p, slot, first, last,
                  date ? words_print_date(r, f) : words_print_number(r, s, f),
                  fit);
@@ -393,8 +391,7 @@ static bool trim_code(const struct words_reading *r, int *first, int *last)
     while (*first <= *last &&
            !has_digit(alignment_token(&r->l, *first)->place->text))
         ++*first;
-    if (*first > start && *first <= *last && is_prefix(r, *first - 1))
-        --*first;
+    if (*first > start && *first <= *last && is_prefix(r, *first - 1)) --*first;
     for (int t = *first + 1; t <= *last; t++)
         if (!alignment_token(&r->l, t)->fold.n ||
             islower((unsigned char)*alignment_token(&r->l, t)->place->text))
@@ -415,7 +412,8 @@ static void add_codes(struct pairs *p, int slot)
             first++;
         if (first == t || first == end) continue;
         first = t;
-        if (!trim_code(r, &first, &last) || first == t || !can_be_code(r, first, last) || !is_free(r, first, last) ||
+        if (!trim_code(r, &first, &last) || first == t ||
+            !can_be_code(r, first, last) || !is_free(r, first, last) ||
             words_print_is_of_row(r, t))
             continue;
         const char *text = words_print_text(r, first, last);
@@ -435,14 +433,12 @@ static void add_cells(struct pairs *p, int slot)
     for (int t = 0, end; t < r->l.table.n_token; t = end) {
         end = labelled_cell_end(&r->l, t);
         if (!is_free(r, t, end - 1) || label_is_box_number(&r->l, t) ||
-            words_print_is_of_row(r, t) ||
-            label_begins_at(&r->l, t))
+            words_print_is_of_row(r, t) || label_begins_at(&r->l, t))
             continue;
         const char *text = words_print_text(r, t, end - 1);
         bool code = s->kind == SLOT_CODE;
         if (strchr(text, ':') ||
-            (code ? !can_be_code(r, t, end - 1)
-                  : is_label_only(r, t, end - 1)))
+            (code ? !can_be_code(r, t, end - 1) : is_label_only(r, t, end - 1)))
             continue;
         add_pair(p, slot, t, end - 1, text,
                  fit_of_tokens(r, s, t, end - 1) * form_of(s, text));
@@ -471,9 +467,8 @@ static void add_labelled(struct pairs *p, int slot)
         const struct labelled *item = &r->l.labels.item[i];
         int first = item->first.token, last = item->last;
         double fit = words_fit(s, &item->label);
-        if (fit < party_least ||
-            label_is_box_number(&r->l, first) || !is_free(r, first, last) ||
-            words_print_is_of_row(r, last))
+        if (fit < party_least || label_is_box_number(&r->l, first) ||
+            !is_free(r, first, last) || words_print_is_of_row(r, last))
             continue;
         if (s->kind == SLOT_TEXT && is_one_phrase(r, item)) continue;
         bool code = s->kind == SLOT_CODE;
@@ -482,9 +477,7 @@ static void add_labelled(struct pairs *p, int slot)
         const char *text = words_print_text(r, first, last) +
                            (first == head ? item->first.from : 0);
         if (code && !labelled_can_be(&r->l, item, KIND_CODE)) continue;
-        if (code ? !has_digit(text)
-                 : is_label_only(r, first, last))
-            continue;
+        if (code ? !has_digit(text) : is_label_only(r, first, last)) continue;
         add_pair(p, slot, first, last, text,
                  fit * (item->is_far ? across_figure : 1) * form_of(s, text));
     }
@@ -534,12 +527,13 @@ static void add_ibans(struct pairs *p, int slot)
         if (!begins_iban(alignment_token(&r->l, t)->place->text)) continue;
         int last = read_iban(r, t, compact);
         if (last < 0 || !is_free(r, t, last)) continue;
-        double fit = fmax(fit_of_tokens(r, s, t, last),
-                          fit_of_labelled(r, s, t));
+        double fit =
+            fmax(fit_of_tokens(r, s, t, last), fit_of_labelled(r, s, t));
         const char *printed = words_print_text(r, t, last);
         add_pair(p, slot, t, last,
-                 slots_admit(r, s, printed) ? printed
-                                            : arena_text(r->arena, "%s", compact),
+                 slots_admit(r, s, printed)
+                     ? printed
+                     : arena_text(r->arena, "%s", compact),
                  fmax(fit, fit_least));
     }
 }
@@ -549,22 +543,23 @@ static const char *currency_of(const char *text)
 {
     static const struct {
         const char *print, *code;
-    } signs[] = {{"€", "EUR"}, {"£", "GBP"}, {"zł", "PLN"}, {"₪", "ILS"},
-                 {"¥", "JPY"}, {"₹", "INR"}, {"₺", "TRY"}, {"CHF", "CHF"},
-                 {"EUR", "EUR"}, {"USD", "USD"}, {"GBP", "GBP"},
-                 {"PLN", "PLN"}, {"SEK", "SEK"}, {"NOK", "NOK"},
-                 {"DKK", "DKK"}, {"CZK", "CZK"}, {"AUD", "AUD"},
-                 {"CAD", "CAD"}, {"NZD", "NZD"}, {"JPY", "JPY"},
-                 {"Euro", "EUR"}, {"TL", "TRY"}};
+    } signs[] = {
+        {"€", "EUR"},    {"£", "GBP"},   {"zł", "PLN"},  {"₪", "ILS"},
+        {"¥", "JPY"},    {"₹", "INR"},   {"₺", "TRY"},   {"CHF", "CHF"},
+        {"EUR", "EUR"},  {"USD", "USD"}, {"GBP", "GBP"}, {"PLN", "PLN"},
+        {"SEK", "SEK"},  {"NOK", "NOK"}, {"DKK", "DKK"}, {"CZK", "CZK"},
+        {"AUD", "AUD"},  {"CAD", "CAD"}, {"NZD", "NZD"}, {"JPY", "JPY"},
+        {"Euro", "EUR"}, {"TL", "TRY"}};
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
         const char *at = strstr(text, signs[i].print);
         size_t n = strlen(signs[i].print);
         if (!at) continue;
         bool word = (signs[i].print[0] & 0x80) != 0;
-        bool before = at == text || strspn(text, "0123456789.,'-+") ==
-                                        (size_t)(at - text) || at[-1] == '(';
-        bool after = !at[n] || strspn(at + n, "0123456789.,:;)'-+") ==
-                                   strlen(at + n);
+        bool before = at == text ||
+                      strspn(text, "0123456789.,'-+") == (size_t)(at - text) ||
+                      at[-1] == '(';
+        bool after =
+            !at[n] || strspn(at + n, "0123456789.,:;)'-+") == strlen(at + n);
         if (word || (before && after)) return signs[i].code;
     }
     return NULL;
@@ -576,8 +571,7 @@ static void find_currency(struct words_reading *r, struct slot *s)
     const char *only = NULL;
     int token = -1;
     for (int t = 0; t < r->l.table.n_token; t++) {
-        const char *code =
-            currency_of(alignment_token(&r->l, t)->place->text);
+        const char *code = currency_of(alignment_token(&r->l, t)->place->text);
         if (!code) continue;
         if (only && strcmp(code, only) != 0) return;
         only = code;
@@ -653,8 +647,8 @@ static bool decide_range(struct pairs *p, const struct pair *best)
     }
     if (n < 2 || n_slot != n) return false;
     for (int i = 0; i < n; i++)
-        words_print_take(r, &r->slot[slot[i]], BY_PART_OF_LABEL, print[i]->text, print[i]->first,
-                         print[i]->last);
+        words_print_take(r, &r->slot[slot[i]], BY_PART_OF_LABEL, print[i]->text,
+                         print[i]->first, print[i]->last);
     return true;
 }
 
@@ -678,8 +672,8 @@ static bool is_contested(const struct pairs *p, const struct pair *best)
 static void decide(struct pairs *p)
 {
     if (p->n) qsort(p->pair, (size_t)p->n, sizeof *p->pair, best_first);
-    if (getenv("WDEBUG")) for (int i = 0; i < p->n; i++) fprintf(stderr, "pair %s %s %.3f\n", p->r->slot[p->pair[i].slot].wanted->asked->pointer, p->pair[i].text, p->pair[i].fit);
-    bool *open = arena_array(p->r->arena, (size_t)p->r->n_slot + 1, sizeof *open);
+    bool *open =
+        arena_array(p->r->arena, (size_t)p->r->n_slot + 1, sizeof *open);
     for (int i = 0; i < p->n; i++) {
         const struct pair *q = &p->pair[i];
         struct slot *s = &p->r->slot[q->slot];
@@ -690,9 +684,9 @@ static void decide(struct pairs *p)
             open[q->slot] = true;
         else
             words_print_take(p->r, s,
-                             s->kind == SLOT_IBAN ? BY_CHECK_DIGITS
+                             s->kind == SLOT_IBAN    ? BY_CHECK_DIGITS
                              : q->fit >= fully_named ? BY_LABEL
-                                                   : BY_PART_OF_LABEL,
+                                                     : BY_PART_OF_LABEL,
                              q->text, q->first, q->last);
     }
 }
@@ -745,7 +739,6 @@ static void find_date(struct words_reading *r, struct slot *s)
 void scalars_read(struct words_reading *r)
 {
     struct pairs p = {.r = r};
-    if (getenv("WDEBUG")) for (int i = 0; i < r->l.labels.n; i++) { const struct labelled *m = &r->l.labels.item[i]; fprintf(stderr, "label n%d far%d beside%d used%d: %s\n", m->label.n_meaning, m->is_far, m->is_beside, r->used[m->first.token], words_print_text(r, m->first.token, m->last)); }
     for (int i = 0; i < r->n_slot; i++) {
         struct slot *s = &r->slot[i];
         if (s->array >= 0 || s->text) continue;

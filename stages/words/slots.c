@@ -22,10 +22,10 @@ static void add_array(struct words_reading *r, cJSON *parent, const char *key,
 {
     const cJSON *element = element_of(r->schema, node);
     cJSON *own = cJSON_AddArrayToObject(parent, key);
-    bool only = !parent->string && parent->child == own &&
-                json_get(schema_follow(r->schema, schema_root(r->schema)),
-                         "properties")
-                        ->child->next == NULL;
+    bool only =
+        !parent->string && parent->child == own &&
+        json_get(schema_follow(r->schema, schema_root(r->schema)), "properties")
+                ->child->next == NULL;
     if (only && element && schema_names_type(element, "string")) r->lines = own;
     if (array >= 0 || !element || !json_get(element, "properties")) return;
     int index = r->n_array;
@@ -116,8 +116,8 @@ cJSON *slots_of_schema(struct words_reading *r)
     add_members(r, value, root, -1, 0);
     leaf_values_of_value(r->schema, value, r->arena, &r->leaves);
     r->l.n_asking = r->leaves.n_item;
-    r->l.asking = arena_array(r->arena, (size_t)r->l.n_asking + 1,
-                              sizeof *r->l.asking);
+    r->l.asking =
+        arena_array(r->arena, (size_t)r->l.n_asking + 1, sizeof *r->l.asking);
     wanted_read(&r->l, r->leaves.item);
     for (int i = 0; i < r->n_slot; i++) {
         r->slot[i].wanted = &r->l.asking[i];

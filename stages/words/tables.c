@@ -6,7 +6,6 @@
  * the right or in the middle.
  */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,8 +13,8 @@
 #include "stages/alignment/label.h"
 #include "stages/alignment/unit.h"
 #include "stages/alignment/wanted.h"
-#include "stages/print/vocabulary.h"
 #include "stages/print/thresholds.h"
+#include "stages/print/vocabulary.h"
 #include "stages/words/words_inside.h"
 #include "vlm/base/utf8.h"
 
@@ -24,14 +23,14 @@ enum { HEADS_MOST = 24, TEXT_BYTES = 256 };
 struct head {
     double left, right;
     struct label_words words;
-    int slot;  /* that its column is, or -1 */
+    int slot;      /* that its column is, or -1 */
     bool by_order; /* found by its place between known columns */
-    bool debit; /* its numbers are negative: what is paid out */
-    int first; /* its first token */
+    bool debit;    /* its numbers are negative: what is paid out */
+    int first;     /* its first token */
 };
 
 struct cell {
-    int first, last; /* its tokens; first -1: empty */
+    int first, last;  /* its tokens; first -1: empty */
     const char *more; /* text of the lines that continue it, or NULL */
 };
 
@@ -179,8 +178,8 @@ static double assign_heads(const struct words_reading *r,
 {
     int n_slot = a->to - a->from, n = 0;
     double sum = 0, middle = 0;
-    double *fit = arena_array(
-        r->arena, (size_t)(n_slot * f->n_head) + 1, sizeof *fit);
+    double *fit =
+        arena_array(r->arena, (size_t)(n_slot * f->n_head) + 1, sizeof *fit);
     for (int i = 0; i < n_slot * f->n_head; i++)
         fit[i] = head_fit(r, &r->slot[a->from + i / f->n_head],
                           &f->head[i % f->n_head]);
@@ -188,8 +187,7 @@ static double assign_heads(const struct words_reading *r,
         int best = -1;
         double nearest = 2;
         for (int i = 0; i < n_slot * f->n_head; i++) {
-            double far =
-                n ? fabs(f->head[i % f->n_head].left - middle / n) : 0;
+            double far = n ? fabs(f->head[i % f->n_head].left - middle / n) : 0;
             if (fit[i] < least ||
                 (best >= 0 && (fit[i] < fit[best] ||
                                (fit[i] == fit[best] && far >= nearest))))
@@ -203,7 +201,8 @@ static double assign_heads(const struct words_reading *r,
             continue;
         }
         int slot = best / f->n_head, head = best % f->n_head;
-        if (fit[best] < fully_named && is_tie(fit, n_slot, f->n_head, slot, head)) {
+        if (fit[best] < fully_named &&
+            is_tie(fit, n_slot, f->n_head, slot, head)) {
             take_out(fit, n_slot, f->n_head, slot, -1);
             continue;
         }
@@ -333,9 +332,9 @@ static int cut_of(const struct words_reading *r, const struct found_table *f,
     for (int t = first + 1; t < end; t++) {
         const struct token *own = alignment_token(&r->l, t), *last = own - 1;
         double gap = left_of(r, t) - right_of(r, t - 1);
-        bool edge = (own->figure != last->figure ||
-                     gap > space_most * own->place->h) &&
-                    !r->inside[t];
+        bool edge =
+            (own->figure != last->figure || gap > space_most * own->place->h) &&
+            !r->inside[t];
         int before = head_of(f, left_of(r, first), right_of(r, t - 1));
         int after = head_of(f, left_of(r, t), right_of(r, end - 1));
         if (edge && before >= 0 && after >= 0 && before != after) return t;
@@ -432,9 +431,9 @@ static bool names_scalar(const struct words_reading *r, int line)
  * columns is a row: "Total wellness mat  2  40.00". */
 static bool is_no_row(const struct words_reading *r, int line, bool full)
 {
-    return !full && (line_says(r, line, VOCABULARY_CARRIED) ||
-                     line_says(r, line, VOCABULARY_SUM) ||
-                     names_scalar(r, line));
+    return !full &&
+           (line_says(r, line, VOCABULARY_CARRIED) ||
+            line_says(r, line, VOCABULARY_SUM) || names_scalar(r, line));
 }
 
 /* Whether the line repeats the heading's words; then moves the heads to it. */
@@ -471,8 +470,8 @@ static bool continue_row(const struct words_reading *r, struct found_table *f,
     for (int h = 0; h < f->n_head; h++) {
         const struct cell *c = &next->cell[h];
         if (c->first < 0) continue;
-        bool text = f->head[h].slot >= 0 &&
-                    r->slot[f->head[h].slot].kind == SLOT_TEXT;
+        bool text =
+            f->head[h].slot >= 0 && r->slot[f->head[h].slot].kind == SLOT_TEXT;
         if (!text || row->cell[h].first < 0 ||
             fabs(left_of(r, c->first) - left_of(r, row->cell[h].first)) >
                 cell_aligned)
@@ -486,10 +485,10 @@ static bool continue_row(const struct words_reading *r, struct found_table *f,
             row->more_first = c->first;
             row->more_last = c->last;
         }
-        row->cell[h].more = row->cell[h].more
-                                ? arena_text(r->arena, "%s %s",
-                                             row->cell[h].more, text)
-                                : text;
+        row->cell[h].more =
+            row->cell[h].more
+                ? arena_text(r->arena, "%s %s", row->cell[h].more, text)
+                : text;
         for (int t = c->first; t <= c->last; t++)
             r->used[t] = true;
     }
@@ -699,7 +698,7 @@ static void assign_rest(const struct words_reading *r,
     drop_misfits(r, f);
     join_debits(r, a, f);
     if (!is_in_order(f)) {
-        for (int class = CLASS_TEXT; class <= CLASS_DATE; class++) {
+        for (int class = CLASS_TEXT; class <= CLASS_DATE; class ++) {
             int n = 0, only = -1;
             for (int s = a->from; s < a->to; s++)
                 if (class_of_slot(&r->slot[s]) == class &&
@@ -718,7 +717,7 @@ static void assign_rest(const struct words_reading *r,
             to++;
         int left = from > a->from ? head_of_slot(f, from - 1) : -1;
         int right = to < a->to ? head_of_slot(f, to) : f->n_head;
-        for (int class = CLASS_TEXT; class <= CLASS_DATE; class++)
+        for (int class = CLASS_TEXT; class <= CLASS_DATE; class ++)
             assign_between(r, f, from, to, left, right, class);
         from = to + 1;
     }
@@ -728,7 +727,8 @@ static void assign_rest(const struct words_reading *r,
 
 /* Whether the line that continues a row is no text: it has a date, or a code behind a
  * word with a sign: "Art.-Nr. NB64243". */
-static bool is_detail(const struct words_reading *r, const struct table_row *row)
+static bool is_detail(const struct words_reading *r,
+                      const struct table_row *row)
 {
     if (words_print_figure(r, row->more_first, row->more_last, SLOT_DATE))
         return true;
@@ -736,7 +736,8 @@ static bool is_detail(const struct words_reading *r, const struct table_row *row
     return unit_is_code(text) ||
            check_digits_are_right(text, CHECK_DIGITS_IBAN) ||
            (row->more_last > row->more_first &&
-            strpbrk(alignment_token(&r->l, row->more_first)->place->text, ".:") &&
+            strpbrk(alignment_token(&r->l, row->more_first)->place->text,
+                    ".:") &&
             unit_is_code(
                 words_print_text(r, row->more_first + 1, row->more_last)));
 }
@@ -762,9 +763,9 @@ static void add_continued(struct words_reading *r, struct slot_array *a,
         } else if (detail && !date &&
                    (filled.kind == SLOT_CODE || filled.kind == SLOT_IBAN)) {
             int first = row->more_first;
-            while (first < last && !strpbrk(alignment_token(&r->l, first)
-                                                ->place->text,
-                                            "0123456789"))
+            while (first < last &&
+                   !strpbrk(alignment_token(&r->l, first)->place->text,
+                            "0123456789"))
                 first++;
             filled.text = words_print_text(r, first, last);
             done = true;
@@ -781,12 +782,14 @@ static void add_continued(struct words_reading *r, struct slot_array *a,
 
 /* Whether the lines that continue a text are a part of it: no details, and no key
  * without a column is theirs. */
-static bool takes_more(const struct words_reading *r, const struct slot_array *a,
-                       const struct found_table *f, const struct table_row *row)
+static bool takes_more(const struct words_reading *r,
+                       const struct slot_array *a, const struct found_table *f,
+                       const struct table_row *row)
 {
     if (row->more_first < 0 || is_detail(r, row)) return false;
     for (int i = a->from; i < a->to; i++)
-        if (r->slot[i].kind == SLOT_TEXT && head_of_slot(f, i) < 0) return false;
+        if (r->slot[i].kind == SLOT_TEXT && head_of_slot(f, i) < 0)
+            return false;
     return true;
 }
 
@@ -841,11 +844,11 @@ static double right_of_cells(const struct words_reading *r,
 static void keep_columns(struct words_reading *r, const struct found_table *f)
 {
     for (int h = 0; h < f->n_head; h++)
-        *ARENA_ADD(r->arena, r->column, r->n_column) = (struct table_column){
-            .left = f->head[h].left,
-            .right = right_of_cells(r, f, h),
-            .words = f->head[h].words,
-            .last = f->row[f->n_row - 1].line};
+        *ARENA_ADD(r->arena, r->column, r->n_column) =
+            (struct table_column){.left = f->head[h].left,
+                                  .right = right_of_cells(r, f, h),
+                                  .words = f->head[h].words,
+                                  .last = f->row[f->n_row - 1].line};
 }
 
 static void read_table(struct words_reading *r, struct slot_array *a)
@@ -855,7 +858,6 @@ static void read_table(struct words_reading *r, struct slot_array *a)
     read_rows(r, &f);
     if (!f.n_row) return;
     assign_rest(r, a, &f);
-    if (getenv("WDEBUG")) for (int h = 0; h < f.n_head; h++) fprintf(stderr, "head %d '%s' %.3f-%.3f slot %s row0 %s\n", h, words_print_text(r, f.head[h].first, labelled_cell_end(&r->l, f.head[h].first)-1), f.head[h].left, f.head[h].right, f.head[h].slot >= 0 ? r->slot[f.head[h].slot].key : "-", f.row[0].cell[h].first >= 0 ? words_print_text(r, f.row[0].cell[h].first, f.row[0].cell[h].last): "");
     mark_heading(r, &f);
     keep_columns(r, &f);
     for (int i = 0; i < f.n_row; i++) {

@@ -28,18 +28,18 @@ enum slot_kind {
 
 /* What decided for a value. */
 enum words_reason {
-    BY_LABEL,          /* its label is its name */
-    BY_PART_OF_LABEL,  /* the label has other words, too, or not all */
-    BY_CHECK_DIGITS,   /* of an account */
-    BY_SIGN,           /* the only currency of the pages */
-    BY_BEING_ALONE,    /* the only date without a label */
-    BY_HEADING,        /* of its block */
-    BY_SIGNS,          /* at least two of a sender's: first, tall, a company, again
+    BY_LABEL,         /* its label is its name */
+    BY_PART_OF_LABEL, /* the label has other words, too, or not all */
+    BY_CHECK_DIGITS,  /* of an account */
+    BY_SIGN,          /* the only currency of the pages */
+    BY_BEING_ALONE,   /* the only date without a label */
+    BY_HEADING,       /* of its block */
+    BY_SIGNS,    /* at least two of a sender's: first, tall, a company, again
                         * elsewhere */
-    BY_POSITION,       /* of its block on the page */
-    BY_HEAD,           /* of its column */
-    BY_ORDER,          /* its column is between known ones */
-    BY_SHAPE           /* of a row without a heading */
+    BY_POSITION, /* of its block on the page */
+    BY_HEAD,     /* of its column */
+    BY_ORDER,    /* its column is between known ones */
+    BY_SHAPE     /* of a row without a heading */
 };
 
 /* A leaf of the schema. */
@@ -83,13 +83,13 @@ struct words_reading {
     struct words_found *found; /* in rows; then all */
     int n_found;
     struct arena *kept; /* of the caller */
-    bool *used; /* of each token: it is part of a value or of a table */
+    bool *used;         /* of each token: it is part of a value or of a table */
     int *figure_at, *figure_next; /* of each token: the first figure that begins
                                    * there; of each figure: the next one; or -1 */
-    int newest;    /* the latest day that is printed with its year; a day without one
+    int newest; /* the latest day that is printed with its year; a day without one
                     * is before it */
     double *row_left, *row_right; /* of each line: the table's row on it */
-    bool *inside;  /* of each token: it continues a figure */
+    bool *inside;                 /* of each token: it continues a figure */
     bool *is_part; /* of each figure: it is a part of a longer one */
     struct arena *arena;
 };

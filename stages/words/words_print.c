@@ -55,8 +55,8 @@ static const char *decimal_of(const struct words_reading *r,
                               const struct table_figure *f)
 {
     char folded[WORD_BYTES], text[CANON_DECIMAL_SIZE];
-    char *printed = arena_text(
-        r->arena, "%s", occurrence_text(&r->l, f->piece, f->n_piece));
+    char *printed = arena_text(r->arena, "%s",
+                               occurrence_text(&r->l, f->piece, f->n_piece));
     for (char *c = printed; *c; c++)
         if (*c == ' ') *c = '\'';
     utf8_fold(printed, folded, sizeof folded);
@@ -108,8 +108,7 @@ const char *words_print_text(const struct words_reading *r, int first, int last)
 
 static bool is_of_kind(const struct table_figure *f, enum slot_kind kind)
 {
-    if (kind == SLOT_DATE)
-        return f->canon.kind == CANON_DATE;
+    if (kind == SLOT_DATE) return f->canon.kind == CANON_DATE;
     if (f->canon.kind != CANON_NUMBER && f->canon.kind != CANON_AMOUNT)
         return false;
     return kind == SLOT_PERCENT || !f->percent;
@@ -173,7 +172,8 @@ void words_print_index(struct words_reading *r)
     mark_inside(r);
     for (int i = 0; i < t->n_figure; i++) {
         const struct canon *c = &t->figure[i].canon;
-        if (c->kind != CANON_DATE || !c->year || (c->other && !t->figure[i].reading))
+        if (c->kind != CANON_DATE || !c->year ||
+            (c->other && !t->figure[i].reading))
             continue;
         uint64_t key = t->figure[i].reading ? t->figure[i].reading : c->key;
         int day = year_of(c) * DAYS_OF_YEAR + (int)key;
@@ -193,11 +193,10 @@ double words_print_chance(enum words_reason by)
 {
     /* fitted on papers of seeds 21 to 24 by tests/eval/words.py */
     static const double chance[] = {
-        [BY_LABEL] = 0.98,       [BY_PART_OF_LABEL] = 0.95,
-        [BY_CHECK_DIGITS] = 0.98, [BY_SIGN] = 0.9,
-        [BY_BEING_ALONE] = 0.95, [BY_HEADING] = 0.97,
-        [BY_SIGNS] = 0.95,       [BY_POSITION] = 0.88,    [BY_HEAD] = 0.985,
-        [BY_ORDER] = 0.96,       [BY_SHAPE] = 0.94};
+        [BY_LABEL] = 0.98, [BY_PART_OF_LABEL] = 0.95, [BY_CHECK_DIGITS] = 0.98,
+        [BY_SIGN] = 0.9,   [BY_BEING_ALONE] = 0.95,   [BY_HEADING] = 0.97,
+        [BY_SIGNS] = 0.95, [BY_POSITION] = 0.88,      [BY_HEAD] = 0.985,
+        [BY_ORDER] = 0.96, [BY_SHAPE] = 0.94};
     return chance[by];
 }
 
@@ -209,9 +208,9 @@ void words_print_note(struct words_reading *r, const struct slot_array *a,
     const char *row = strstr(own, "/0/");
     buf_print(&pointer, "%.*s/%d/%s", (int)(row ? row - own : 0), own, a->n_row,
               row ? row + 3 : "");
-    *ARENA_ADD(r->kept, r->found, r->n_found) = (struct words_found){
-        .pointer = arena_copy(r->kept, buf_span(&pointer)),
-        .p = words_print_chance(by)};
+    *ARENA_ADD(r->kept, r->found, r->n_found) =
+        (struct words_found){.pointer = arena_copy(r->kept, buf_span(&pointer)),
+                             .p = words_print_chance(by)};
     buf_free(&pointer);
 }
 
@@ -247,7 +246,8 @@ int words_meanings(const struct slot *s, uint32_t *out)
 
 /* Whether the date is one of a role, like "delivery date", and the label is not: just
  * "date" is the document's. */
-static bool lacks_role(const struct wanted_value *a, const struct label_words *p)
+static bool lacks_role(const struct wanted_value *a,
+                       const struct label_words *p)
 {
     static const char *const of_document[] = {"invoice", "order"};
     uint32_t own[2];

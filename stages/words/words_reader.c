@@ -16,10 +16,10 @@ static void read_pages(struct words_reading *r)
     l->claim_of = arena_array(r->arena, n_token, sizeof *l->claim_of);
     for (int t = 0; t < l->table.n_token; t++)
         l->claim_of[t] = -1;
-    l->of_table = arena_array(r->arena, (size_t)l->table.n_line + 1,
-                              sizeof *l->of_table);
-    r->row_left = arena_array(r->arena, (size_t)l->table.n_line + 1,
-                              sizeof *r->row_left);
+    l->of_table =
+        arena_array(r->arena, (size_t)l->table.n_line + 1, sizeof *l->of_table);
+    r->row_left =
+        arena_array(r->arena, (size_t)l->table.n_line + 1, sizeof *r->row_left);
     r->row_right = arena_array(r->arena, (size_t)l->table.n_line + 1,
                                sizeof *r->row_right);
     r->used = arena_array(r->arena, n_token, sizeof *r->used);
@@ -116,6 +116,11 @@ struct words_answer words_reader_read(const struct schema *schema,
     leave_out(&r);
     for (int i = 0; i < r.n_array; i++)
         cJSON_Delete(r.array[i].row);
+    struct words_answer out = {value, r.found, r.n_found, 0, 0};
+    for (int i = 0; i < r.n_slot; i++) {
+        out.n_wanted += r.slot[i].array < 0 && r.slot[i].kind != SLOT_NONE;
+        out.n_scalar += r.slot[i].array < 0 && r.slot[i].text;
+    }
     arena_free(r.arena);
-    return (struct words_answer){value, r.found, r.n_found};
+    return out;
 }

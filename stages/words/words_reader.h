@@ -18,10 +18,11 @@
 /* A value that was found. */
 struct words_found {
     const char *pointer;
-    int page;         /* where it stands: of a cell 0 */
+    int page; /* where it stands: of a cell 0 */
     struct box box;
     const char *text;
-    double p; /* the probability that it is right, as measured on drawn papers for
+    double
+        p; /* the probability that it is right, as measured on drawn papers for
                * what decided it (words_print.c) */
 };
 
@@ -29,6 +30,7 @@ struct words_answer {
     cJSON *value; /* the caller frees it (cJSON_Delete) */
     struct words_found *found;
     int n_found;
+    int n_wanted, n_scalar; /* values outside of arrays: wanted, and found */
 };
 
 /* Reads the value of the schema that the words of the pages decide. A value that is

@@ -3,9 +3,3 @@ ANSWER_PROBE := $(OUT)/answer-probe
 $(ANSWER_PROBE): $(call obj,tests/eval/answer_probe.c) $(OUT)/libplaten.a $(OUT)/libvlm.a
 	@echo "  LD $@"
 	@$(CC) $(ALL_CFLAGS) $(LINK_$(MODE)) $(LDFLAGS) -o $@ $^ $(LIBS_PLATEN) $(LIBS_VLM)
-
-# What speaks for print that is taken for a value.
-PRINT_PROBE := $(OUT)/print-probe
-$(PRINT_PROBE): $(call obj,tests/eval/print_probe.c) $(OUT)/libplaten.a $(OUT)/libvlm.a
-	@echo "  LD $@"
-	@$(CC) $(ALL_CFLAGS) $(LINK_$(MODE)) $(LDFLAGS) -o $@ $^ $(LIBS_PLATEN) $(LIBS_VLM)

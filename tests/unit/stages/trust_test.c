@@ -150,7 +150,6 @@ static void print_is_as_sure_as_what_speaks_for_it(void **state)
                         value("/city", .2, 4)};
     struct scene s;
     for (int i = 0; i < 4; i++) {
-        f[i].anchored = true;
         f[i].print_p = i == 2 ? .6 : .95;
     }
     set_scene(&s, EMBEDDED, f, 5, "{\"merchant\":\"x\"}");
