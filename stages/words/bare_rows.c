@@ -34,7 +34,7 @@ static bool find_slots(const struct words_reading *r,
 {
     *out = (struct bare_slots){-1, -1, -1, -1};
     for (int i = a->from; i < a->to; i++) {
-        const struct slot *s = &r->slot[i];
+        const struct leaf_slot *s = &r->slot[i];
         if (s->kind == SLOT_TEXT && out->text < 0) {
             out->text = i;
         } else if (s->kind == SLOT_NUMBER) {
@@ -69,7 +69,7 @@ static bool is_sum(const struct words_reading *r, int first, int last)
 }
 
 /* Whether quantity times price is the amount. */
-static bool is_product(const struct words_reading *r, const struct slot *s,
+static bool is_product(const struct words_reading *r, const struct leaf_slot *s,
                        const struct table_figure *quantity,
                        const struct table_figure *price,
                        const struct table_figure *amount)
@@ -84,7 +84,7 @@ static bool is_product(const struct words_reading *r, const struct slot *s,
 }
 
 /* Reads a line of text and figures; false: it is no row. */
-static bool read_row(const struct words_reading *r, const struct slot *s,
+static bool read_row(const struct words_reading *r, const struct leaf_slot *s,
                      int line, struct bare_row *row)
 {
     const struct table_figure *figure[FIGURES_MOST];
@@ -122,7 +122,7 @@ static bool read_row(const struct words_reading *r, const struct slot *s,
 static void set(struct words_reading *r, const struct slot_array *a,
                 cJSON *value, int slot, const char *text)
 {
-    struct slot filled = r->slot[slot];
+    struct leaf_slot filled = r->slot[slot];
     filled.text = text;
     if (!text || !slots_admit(r, &filled, text)) return;
     words_print_note(r, a, &filled, BY_SHAPE);
@@ -153,7 +153,7 @@ static void add_row(struct words_reading *r, struct slot_array *a,
 }
 
 /* The line of the first sum; n_line: none. */
-static int first_sum(const struct words_reading *r, const struct slot *s)
+static int first_sum(const struct words_reading *r, const struct leaf_slot *s)
 {
     struct bare_row row;
     for (int line = 0; line < r->l.table.n_line; line++)
@@ -168,7 +168,7 @@ void bare_rows_read(struct words_reading *r, struct slot_array *a)
     struct bare_row *row = NULL;
     int n = 0;
     if (!find_slots(r, a, &slots)) return;
-    const struct slot *amount = &r->slot[slots.amount];
+    const struct leaf_slot *amount = &r->slot[slots.amount];
     int sum = first_sum(r, amount);
     if (sum == r->l.table.n_line) return;
     for (int line = sum - 1, below = sum; line >= 0; line--) {

@@ -19,7 +19,7 @@
 
 enum { LABEL_WORDS = 6, ADDRESS_LINES = 6, ADDRESS_BYTES = 400 };
 
-struct block {
+struct print_block {
     int first[ADDRESS_LINES], last[ADDRESS_LINES]; /* tokens of its lines */
     int n;
 };
@@ -99,7 +99,7 @@ static bool is_contact(const struct words_reading *r, int first, int last)
 
 /* Reads the block that begins with the cell at `first`: up to a label. */
 static void read_block(const struct words_reading *r, int first,
-                       struct block *b)
+                       struct print_block *b)
 {
     b->n = 0;
     for (int t = first; t >= 0 && b->n < ADDRESS_LINES;
@@ -119,7 +119,7 @@ static void read_block(const struct words_reading *r, int first,
 
 /* The lines of the block from `from` on as an address, "Mill Lane 4, Bath". */
 static const char *address_of(const struct words_reading *r,
-                              const struct block *b, int from)
+                              const struct print_block *b, int from)
 {
     struct buf text = buf_limit(ADDRESS_BYTES);
     for (int i = from; i < b->n; i++)
@@ -132,7 +132,8 @@ static const char *address_of(const struct words_reading *r,
 }
 
 /* Whether a line after the first has words and a number, but no date or amount. */
-static bool has_address(const struct words_reading *r, const struct block *b)
+static bool has_address(const struct words_reading *r,
+                        const struct print_block *b)
 {
     for (int i = 1; i < b->n; i++) {
         bool word = false;
@@ -149,30 +150,31 @@ static bool has_address(const struct words_reading *r, const struct block *b)
 
 /* --- slots that belong together */
 
-static int shared_names(const struct slot *name, const struct slot *address)
+static int shared_names(const struct leaf_slot *name,
+                        const struct leaf_slot *address)
 {
     const struct wanted_value *a = name->wanted, *b = address->wanted;
     return meaning_shared(a->meaning, a->n_meaning, b->meaning, b->n_meaning);
 }
 
-static bool is_text(const struct slot *s)
+static bool is_text(const struct leaf_slot *s)
 {
     return s->kind == SLOT_TEXT && s->array < 0;
 }
 
 /* The first text of an object is its name. */
 static bool is_first_of_object(const struct words_reading *r,
-                               const struct slot *s)
+                               const struct leaf_slot *s)
 {
-    for (const struct slot *o = r->slot; o < s; o++)
+    for (const struct leaf_slot *o = r->slot; o < s; o++)
         if (o->parent == s->parent && is_text(o)) return false;
     return s->parent->string;
 }
 
 /* The only address that the schema asks for, or NULL. */
-static struct slot *only_address(const struct words_reading *r)
+static struct leaf_slot *only_address(const struct words_reading *r)
 {
-    struct slot *only = NULL;
+    struct leaf_slot *only = NULL;
     for (int i = 0; i < r->n_slot; i++) {
         if (r->slot[i].kind != SLOT_ADDRESS || r->slot[i].array >= 0) continue;
         if (only) return NULL;
@@ -184,18 +186,18 @@ static struct slot *only_address(const struct words_reading *r)
 /* The address of the name: of an object, in it; else with a word of the name's key
  * ("customer", "customer_address"), else the next slot. NULL: none, or the slot is
  * no name. */
-static struct slot *address_for(const struct words_reading *r,
-                                const struct slot *name)
+static struct leaf_slot *address_for(const struct words_reading *r,
+                                     const struct leaf_slot *name)
 {
     if (name->parent->string && !is_first_of_object(r, name)) return NULL;
     for (int i = 0; i < r->n_slot; i++) {
-        struct slot *s = &r->slot[i];
+        struct leaf_slot *s = &r->slot[i];
         if (s->kind != SLOT_ADDRESS || s->array >= 0) continue;
         if (s->parent == name->parent &&
             (s->parent->string || shared_names(name, s)))
             return s;
     }
-    struct slot *next = (struct slot *)(uintptr_t)name + 1;
+    struct leaf_slot *next = (struct leaf_slot *)(uintptr_t)name + 1;
     if (next < r->slot + r->n_slot && next->kind == SLOT_ADDRESS &&
         next->array < 0)
         return next;
@@ -204,14 +206,14 @@ static struct slot *address_for(const struct words_reading *r,
 }
 
 /* Whether the slot is the name of a party that nothing was found for. */
-static bool is_name(const struct words_reading *r, const struct slot *s)
+static bool is_name(const struct words_reading *r, const struct leaf_slot *s)
 {
     return is_text(s) && !s->text &&
            (is_first_of_object(r, s) || address_for(r, s));
 }
 
-static void take_block(struct words_reading *r, struct slot *name,
-                       struct slot *address, const struct block *b,
+static void take_block(struct words_reading *r, struct leaf_slot *name,
+                       struct leaf_slot *address, const struct print_block *b,
                        enum words_reason by)
 {
     const char *text = words_print_text(r, b->first[0], b->last[0]);
@@ -228,8 +230,8 @@ static void take_block(struct words_reading *r, struct slot *name,
 /* --- by headings */
 
 /* Whether a word of the label is in the name of another value: "account holder". */
-static bool names_other(const struct words_reading *r, const struct slot *s,
-                        const struct label_words *p)
+static bool names_other(const struct words_reading *r,
+                        const struct leaf_slot *s, const struct label_words *p)
 {
     for (int i = 0; i < p->n_meaning; i++) {
         if (meaning_shared(&p->meaning[i], 1, s->wanted->path,
@@ -242,11 +244,11 @@ static bool names_other(const struct words_reading *r, const struct slot *s,
 }
 
 /* How well the words of a cell name the slot or its object. */
-static double fit_of(const struct words_reading *r, const struct slot *s,
+static double fit_of(const struct words_reading *r, const struct leaf_slot *s,
                      const struct label_words *p)
 {
     const struct wanted_value *a = s->wanted;
-    double own = words_fit(s, p);
+    double own = words_print_fit(s, p);
     if (meaning_roles_of_label(p, a->kind) & ~a->excused ||
         names_other(r, s, p))
         return own;
@@ -273,7 +275,7 @@ static int announced_by(const struct words_reading *r, int first, int end)
     return has_digit(r, end, last) || is_label_only(r, end, last) ? -1 : end;
 }
 
-static void read_labelled(struct words_reading *r, struct slot *name)
+static void read_labelled(struct words_reading *r, struct leaf_slot *name)
 {
     const struct alignment *l = &r->l;
     double best = label_named - 0.01;
@@ -300,7 +302,7 @@ static void read_labelled(struct words_reading *r, struct slot *name)
         found = at;
     }
     if (found < 0) return;
-    struct block b;
+    struct print_block b;
     read_block(r, found, &b);
     if (b.n) take_block(r, name, address_for(r, name), &b, BY_HEADING);
 }
@@ -327,20 +329,20 @@ static int next_cell(const struct words_reading *r, int *at)
 }
 
 /* Whether a label on the pages names the slot. */
-static bool has_label(const struct words_reading *r, const struct slot *s)
+static bool has_label(const struct words_reading *r, const struct leaf_slot *s)
 {
     for (int i = 0; i < r->l.labels.n; i++)
-        if (words_fit(s, &r->l.labels.item[i].label) >= label_named_fully)
+        if (words_print_fit(s, &r->l.labels.item[i].label) >= label_named_fully)
             return true;
     return false;
 }
 
 /* The slot of the sender's name: a seller, else the first name. */
-static struct slot *find_sender(const struct words_reading *r)
+static struct leaf_slot *find_sender(const struct words_reading *r)
 {
-    struct slot *first = NULL;
+    struct leaf_slot *first = NULL;
     for (int i = 0; i < r->n_slot; i++) {
-        struct slot *s = &r->slot[i];
+        struct leaf_slot *s = &r->slot[i];
         if (!is_text(s) || s->text || has_label(r, s)) continue;
         uint32_t seller = meaning_of("seller"), sender = meaning_of("sender");
         const struct wanted_value *a = s->wanted;
@@ -355,10 +357,10 @@ static struct slot *find_sender(const struct words_reading *r)
 }
 
 /* The next name that has an address, or is a customer's. */
-static struct slot *find_recipient(const struct words_reading *r)
+static struct leaf_slot *find_recipient(const struct words_reading *r)
 {
     for (int i = 0; i < r->n_slot; i++) {
-        struct slot *s = &r->slot[i];
+        struct leaf_slot *s = &r->slot[i];
         if (is_name(r, s) && address_for(r, s)) return s;
     }
     return NULL;
@@ -375,7 +377,7 @@ static bool is_company(const struct words_reading *r, int first, int last)
 }
 
 /* Drops a heading that no word is known of: above a company. */
-static void drop_heading(const struct words_reading *r, struct block *b)
+static void drop_heading(const struct words_reading *r, struct print_block *b)
 {
     if (b->n < 3 || is_company(r, b->first[0], b->last[0]) ||
         !is_company(r, b->first[1], b->last[1]))
@@ -437,13 +439,14 @@ static double usual_height(const struct words_reading *r)
 
 /* The block that has most signs of the sender's: it is the first, tall, a company, its
  * name is printed elsewhere, too. Returns their number. */
-static int find_sender_block(const struct words_reading *r, struct block *out)
+static int find_sender_block(const struct words_reading *r,
+                             struct print_block *out)
 {
     int at = 0, first, best = 0, n_cell = 0;
     double usual = usual_height(r);
     out->n = 0;
     while ((first = next_cell(r, &at)) >= 0) {
-        struct block b;
+        struct print_block b;
         if (is_recipient(r, first)) continue;
         read_block(r, first, &b);
         drop_heading(r, &b);
@@ -463,13 +466,13 @@ static int find_sender_block(const struct words_reading *r, struct block *out)
 static void read_by_position(struct words_reading *r)
 {
     int at = 0, first;
-    struct slot *sender = find_sender(r);
-    struct block b;
+    struct leaf_slot *sender = find_sender(r);
+    struct print_block b;
     int signs = sender ? find_sender_block(r, &b) : 0;
     if (sender && b.n)
         take_block(r, sender, address_for(r, sender), &b,
                    signs > 1 ? BY_SIGNS : BY_POSITION);
-    struct slot *recipient = find_recipient(r);
+    struct leaf_slot *recipient = find_recipient(r);
     while (recipient && (first = next_cell(r, &at)) >= 0) {
         read_block(r, first, &b);
         drop_heading(r, &b);
@@ -486,11 +489,11 @@ void blocks_read(struct words_reading *r)
     read_by_position(r);
 }
 
-const struct slot *blocks_name_of(const struct words_reading *r,
-                                  const struct slot *s)
+const struct leaf_slot *blocks_name_of(const struct words_reading *r,
+                                       const struct leaf_slot *s)
 {
     for (int i = 0; i < r->n_slot; i++) {
-        const struct slot *o = &r->slot[i];
+        const struct leaf_slot *o = &r->slot[i];
         if (o != s && o->text && is_text(o) && o->parent == s->parent &&
             (s->parent->string ? is_first_of_object(r, o)
                                : shared_names(o, s) > 0))

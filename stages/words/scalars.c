@@ -21,7 +21,7 @@
 enum { LABEL_WORDS = 10, RANGE_MOST = 4, IBAN_BYTES = 64, IBAN_TOKENS = 10 };
 
 /* Print that a slot may be. */
-struct pair {
+struct leaf_print {
     int slot;
     int first, last; /* tokens */
     const char *text;
@@ -31,7 +31,7 @@ struct pair {
 
 struct pairs {
     struct words_reading *r;
-    struct pair *pair;
+    struct leaf_print *pair;
     int n;
 };
 
@@ -181,7 +181,7 @@ static bool is_line_of_sums(const struct words_reading *r, int line)
 /* The fit of a sum under a column, in a line of several: the words of its line with
  * those of the head. */
 static double fit_under_column(const struct words_reading *r,
-                               const struct slot *s, int first, int last)
+                               const struct leaf_slot *s, int first, int last)
 {
     const struct table_column *c = column_over(r, first, last);
     int line = alignment_token(&r->l, first)->line;
@@ -194,7 +194,7 @@ static double fit_under_column(const struct words_reading *r,
         if (!alignment_token(&r->l, t)->figure) label_add(&r->l, &p, t, 0);
     for (int k = 0; p.n_meaning && k < c->words.n_meaning; k++)
         meaning_add(p.meaning, &p.n_meaning, c->words.meaning[k]);
-    return words_fit(s, &p);
+    return words_print_fit(s, &p);
 }
 
 /* The line below with a cell under the token's cell, if it is near; -1: none. */
@@ -221,24 +221,25 @@ static bool is_of_heads(const struct words_reading *r, int token)
     return under >= 0 && line_under(r, left) == under;
 }
 
-static double fit_of_tokens(const struct words_reading *r, const struct slot *s,
-                            int first, int last)
+static double fit_of_tokens(const struct words_reading *r,
+                            const struct leaf_slot *s, int first, int last)
 {
     bool crossed;
     struct label_words beside = words_beside(r, first, &crossed);
     struct label_words above = words_above(r, first, last);
     if (s->kind == SLOT_TEXT && is_of_heads(r, first)) crossed = true;
-    double by_side = words_fit(s, &beside) * (crossed ? across_figure : 1);
-    return fmax(by_side, by_above * words_fit(s, &above));
+    double by_side =
+        words_print_fit(s, &beside) * (crossed ? across_figure : 1);
+    return fmax(by_side, by_above * words_print_fit(s, &above));
 }
 
 /* --- pairs */
 
 /* Whether the print is in the block of the party that the slot belongs to. */
-static bool is_of_party(const struct words_reading *r, const struct slot *s,
-                        int token)
+static bool is_of_party(const struct words_reading *r,
+                        const struct leaf_slot *s, int token)
 {
-    const struct slot *name = blocks_name_of(r, s);
+    const struct leaf_slot *name = blocks_name_of(r, s);
     if (!name) return false;
     const struct token *own = alignment_token(&r->l, token);
     const struct token *head = alignment_token(&r->l, name->first);
@@ -253,7 +254,7 @@ static bool is_of_party(const struct words_reading *r, const struct slot *s,
 }
 
 /* Numbers in a head or a foot are the seller's, who wrote them. */
-static bool is_of_seller(const struct slot *s)
+static bool is_of_seller(const struct leaf_slot *s)
 {
     uint32_t seller = meaning_of("seller");
     const struct wanted_value *a = s->wanted;
@@ -272,7 +273,7 @@ static void add_pair(struct pairs *p, int slot, int first, int last,
     if (!text || fit < fit_least || !slots_admit(p->r, &p->r->slot[slot], text))
         return;
     *ARENA_ADD(p->r->arena, p->pair, p->n) =
-        (struct pair){slot, first, last, text, fit, p->n};
+        (struct leaf_print){slot, first, last, text, fit, p->n};
 }
 
 static bool is_free(const struct words_reading *r, int first, int last)
@@ -284,13 +285,13 @@ static bool is_free(const struct words_reading *r, int first, int last)
 
 /* The fit by the labels that announce the token's print (labelled.c). */
 static double fit_of_labelled(const struct words_reading *r,
-                              const struct slot *s, int token)
+                              const struct leaf_slot *s, int token)
 {
     double best = 0;
     for (int i = 0; i < r->l.labels.n; i++) {
         const struct labelled *item = &r->l.labels.item[i];
         if (token >= item->first.token && token <= item->last)
-            best = fmax(best, words_fit(s, &item->label) *
+            best = fmax(best, words_print_fit(s, &item->label) *
                                   (item->is_beside ? 1 : by_above));
     }
     return best;
@@ -322,7 +323,7 @@ static bool is_before_amount(const struct words_reading *r,
 static void add_figures(struct pairs *p, int slot)
 {
     struct words_reading *r = p->r;
-    const struct slot *s = &r->slot[slot];
+    const struct leaf_slot *s = &r->slot[slot];
     for (int i = 0; i < r->l.table.n_figure; i++) {
         const struct table_figure *f = &r->l.table.figure[i];
         int first = f->piece->token, last = f->piece[f->n_piece - 1].token;
@@ -360,7 +361,7 @@ static bool is_label_only(const struct words_reading *r, int first, int last)
 }
 
 /* A text is rather words than a code. */
-static double form_of(const struct slot *s, const char *text)
+static double form_of(const struct leaf_slot *s, const char *text)
 {
     return s->kind == SLOT_TEXT && unit_is_code(text) ? less_usual : 1;
 }
@@ -403,7 +404,7 @@ static bool trim_code(const struct words_reading *r, int *first, int *last)
 static void add_codes(struct pairs *p, int slot)
 {
     struct words_reading *r = p->r;
-    const struct slot *s = &r->slot[slot];
+    const struct leaf_slot *s = &r->slot[slot];
     for (int t = 0, end; t < r->l.table.n_token; t = end) {
         end = labelled_cell_end(&r->l, t);
         int first = t, last = end - 1;
@@ -429,7 +430,7 @@ static void add_codes(struct pairs *p, int slot)
 static void add_cells(struct pairs *p, int slot)
 {
     struct words_reading *r = p->r;
-    const struct slot *s = &r->slot[slot];
+    const struct leaf_slot *s = &r->slot[slot];
     for (int t = 0, end; t < r->l.table.n_token; t = end) {
         end = labelled_cell_end(&r->l, t);
         if (!is_free(r, t, end - 1) || label_is_box_number(&r->l, t) ||
@@ -462,11 +463,11 @@ static bool is_one_phrase(const struct words_reading *r,
 static void add_labelled(struct pairs *p, int slot)
 {
     struct words_reading *r = p->r;
-    const struct slot *s = &r->slot[slot];
+    const struct leaf_slot *s = &r->slot[slot];
     for (int i = 0; i < r->l.labels.n; i++) {
         const struct labelled *item = &r->l.labels.item[i];
         int first = item->first.token, last = item->last;
-        double fit = words_fit(s, &item->label);
+        double fit = words_print_fit(s, &item->label);
         if (fit < party_least || label_is_box_number(&r->l, first) ||
             !is_free(r, first, last) || words_print_is_of_row(r, last))
             continue;
@@ -521,7 +522,7 @@ static bool begins_iban(const char *text)
 static void add_ibans(struct pairs *p, int slot)
 {
     struct words_reading *r = p->r;
-    const struct slot *s = &r->slot[slot];
+    const struct leaf_slot *s = &r->slot[slot];
     char compact[IBAN_BYTES];
     for (int t = 0; t < r->l.table.n_token; t++) {
         if (!begins_iban(alignment_token(&r->l, t)->place->text)) continue;
@@ -566,7 +567,7 @@ static const char *currency_of(const char *text)
 }
 
 /* The only currency that is printed, beside amounts or alone. */
-static void find_currency(struct words_reading *r, struct slot *s)
+static void find_currency(struct words_reading *r, struct leaf_slot *s)
 {
     const char *only = NULL;
     int token = -1;
@@ -588,7 +589,7 @@ static void find_currency(struct words_reading *r, struct slot *s)
 
 static int best_first(const void *a, const void *b)
 {
-    const struct pair *one = a, *two = b;
+    const struct leaf_print *one = a, *two = b;
     if (one->fit != two->fit) return one->fit < two->fit ? 1 : -1;
     return one->order - two->order;
 }
@@ -607,12 +608,12 @@ static double best_fit(const struct pairs *p, int slot)
 /* The prints on the line that fit the slot best; their number, -1: others fit as
  * well. */
 static int prints_of(const struct pairs *p, int slot, int line,
-                     const struct pair *out[RANGE_MOST])
+                     const struct leaf_print *out[RANGE_MOST])
 {
     double best = best_fit(p, slot);
     int n = 0;
     for (int i = 0; i < p->n; i++) {
-        const struct pair *q = &p->pair[i];
+        const struct leaf_print *q = &p->pair[i];
         if (q->slot != slot || q->fit < best - fits_alike ||
             !is_free(p->r, q->first, q->last))
             continue;
@@ -629,10 +630,10 @@ static int prints_of(const struct pairs *p, int slot, int line,
 
 /* A label with two dates, and two slots that it names: "period: 1 May to 31 May".
  * They are in the order of the schema. False: they are not so many of each. */
-static bool decide_range(struct pairs *p, const struct pair *best)
+static bool decide_range(struct pairs *p, const struct leaf_print *best)
 {
     struct words_reading *r = p->r;
-    const struct pair *print[RANGE_MOST], *other[RANGE_MOST];
+    const struct leaf_print *print[RANGE_MOST], *other[RANGE_MOST];
     int line = alignment_token(&r->l, best->first)->line, n_slot = 0;
     int slot[RANGE_MOST], n = prints_of(p, best->slot, line, print);
     for (int i = 0; i < r->n_slot; i++) {
@@ -654,11 +655,11 @@ static bool decide_range(struct pairs *p, const struct pair *best)
 
 /* Whether another slot has as good a claim to the pair's print, or the slot to
  * other print. */
-static bool is_contested(const struct pairs *p, const struct pair *best)
+static bool is_contested(const struct pairs *p, const struct leaf_print *best)
 {
     for (int i = 0; i < p->n; i++) {
-        const struct pair *q = &p->pair[i];
-        const struct slot *s = &p->r->slot[q->slot];
+        const struct leaf_print *q = &p->pair[i];
+        const struct leaf_slot *s = &p->r->slot[q->slot];
         if (q == best || s->text || q->fit < best->fit - fits_alike ||
             !is_free(p->r, q->first, q->last))
             continue;
@@ -675,8 +676,8 @@ static void decide(struct pairs *p)
     bool *open =
         arena_array(p->r->arena, (size_t)p->r->n_slot + 1, sizeof *open);
     for (int i = 0; i < p->n; i++) {
-        const struct pair *q = &p->pair[i];
-        struct slot *s = &p->r->slot[q->slot];
+        const struct leaf_print *q = &p->pair[i];
+        struct leaf_slot *s = &p->r->slot[q->slot];
         if (s->text || open[q->slot] || !is_free(p->r, q->first, q->last))
             continue;
         if (is_contested(p, q) && decide_range(p, q)) continue;
@@ -692,7 +693,7 @@ static void decide(struct pairs *p)
 }
 
 /* Whether the slot is just the date of the document. */
-static bool is_plain_date(const struct slot *s)
+static bool is_plain_date(const struct leaf_slot *s)
 {
     uint32_t date = meaning_of("date");
     const struct wanted_value *a = s->wanted;
@@ -708,7 +709,7 @@ static bool is_plain_date(const struct slot *s)
 
 /* The date in the head of the first page that has no label of another: "Truro, 3
  * April 2025". */
-static void find_date(struct words_reading *r, struct slot *s)
+static void find_date(struct words_reading *r, struct leaf_slot *s)
 {
     const struct table_figure *only = NULL;
     const char *text = NULL;
@@ -740,7 +741,7 @@ void scalars_read(struct words_reading *r)
 {
     struct pairs p = {.r = r};
     for (int i = 0; i < r->n_slot; i++) {
-        struct slot *s = &r->slot[i];
+        struct leaf_slot *s = &r->slot[i];
         if (s->array >= 0 || s->text) continue;
         switch (s->kind) {
         case SLOT_DATE:

@@ -49,7 +49,7 @@ static void add_member(struct words_reading *r, cJSON *parent, const char *key,
         add_array(r, parent, key, node, array, depth);
     } else {
         cJSON_AddNullToObject(parent, key);
-        *ARENA_ADD(r->arena, r->slot, r->n_slot) = (struct slot){
+        *ARENA_ADD(r->arena, r->slot, r->n_slot) = (struct leaf_slot){
             .parent = parent, .key = key, .node = given, .array = array};
     }
 }
@@ -71,7 +71,7 @@ static bool has_pattern(const cJSON *node, const char *begin)
                     strlen(begin));
 }
 
-static enum slot_kind kind_of_text(const struct slot *s, const cJSON *node)
+static enum slot_kind kind_of_text(const struct leaf_slot *s, const cJSON *node)
 {
     const struct wanted_value *a = s->wanted;
     const char *format = json_get_text_or_empty(node, "format");
@@ -99,7 +99,7 @@ static bool is_rate(const struct wanted_value *a)
 }
 
 static enum slot_kind kind_of(const struct words_reading *r,
-                              const struct slot *s)
+                              const struct leaf_slot *s)
 {
     const cJSON *node = schema_follow_nullable(r->schema, s->node);
     if (schema_names_type(node, "number") || schema_names_type(node, "integer"))
@@ -126,7 +126,7 @@ cJSON *slots_of_schema(struct words_reading *r)
     return value;
 }
 
-cJSON *slots_value(const struct slot *s)
+cJSON *slots_value(const struct leaf_slot *s)
 {
     if (!s->text) return cJSON_CreateNull();
     return s->kind == SLOT_NUMBER || s->kind == SLOT_PERCENT
@@ -134,10 +134,10 @@ cJSON *slots_value(const struct slot *s)
                : cJSON_CreateString(s->text);
 }
 
-bool slots_admit(const struct words_reading *r, const struct slot *s,
+bool slots_admit(const struct words_reading *r, const struct leaf_slot *s,
                  const char *text)
 {
-    struct slot filled = *s;
+    struct leaf_slot filled = *s;
     filled.text = text;
     cJSON *value = slots_value(&filled);
     bool fits = value && schema_admits(r->schema, s->node, value);

@@ -20,7 +20,7 @@
 
 enum { HEADS_MOST = 24, TEXT_BYTES = 256 };
 
-struct head {
+struct table_head {
     double left, right;
     struct label_words words;
     int slot;      /* that its column is, or -1 */
@@ -29,20 +29,20 @@ struct head {
     int first;     /* its first token */
 };
 
-struct cell {
+struct table_cell {
     int first, last;  /* its tokens; first -1: empty */
     const char *more; /* text of the lines that continue it, or NULL */
 };
 
 struct table_row {
-    struct cell cell[HEADS_MOST];
+    struct table_cell cell[HEADS_MOST];
     int line;
     int more_first, more_last; /* tokens of the first line that continues it;
                                 * more_first -1: none */
 };
 
 struct found_table {
-    struct head head[HEADS_MOST];
+    struct table_head head[HEADS_MOST];
     int n_head, first, last; /* first, last: lines of the heading */
     double fit;
     struct table_row *row;
@@ -93,14 +93,14 @@ static void add_heads(const struct words_reading *r, struct found_table *f,
         next = labelled_cell_end(&r->l, t);
         if (r->used[t] || has_figure(r, t, next)) continue;
         double left = left_of(r, t), right = right_of(r, next - 1);
-        struct head *h = NULL;
+        struct table_head *h = NULL;
         for (int i = 0; i < f->n_head && !h; i++)
             if (left < f->head[i].right && right > f->head[i].left)
                 h = &f->head[i];
         if (!h) {
             if (f->n_head == HEADS_MOST) return;
             h = &f->head[f->n_head++];
-            *h = (struct head){
+            *h = (struct table_head){
                 .left = left, .right = right, .slot = -1, .first = t};
         }
         h->left = fmin(h->left, left);
@@ -110,16 +110,17 @@ static void add_heads(const struct words_reading *r, struct found_table *f,
     }
 }
 
-static bool is_first_text(const struct words_reading *r, const struct slot *s)
+static bool is_first_text(const struct words_reading *r,
+                          const struct leaf_slot *s)
 {
-    for (const struct slot *o = r->slot; o < s; o++)
+    for (const struct leaf_slot *o = r->slot; o < s; o++)
         if (o->array == s->array && o->kind == SLOT_TEXT) return false;
     return s->kind == SLOT_TEXT;
 }
 
 /* Whether the head is the very word of the key, not only one of its meaning. */
-static bool is_key(const struct words_reading *r, const struct slot *s,
-                   const struct head *h)
+static bool is_key(const struct words_reading *r, const struct leaf_slot *s,
+                   const struct table_head *h)
 {
     int end = labelled_cell_end(&r->l, h->first);
     struct folded key = fold_text(s->key, r->arena);
@@ -130,12 +131,12 @@ static bool is_key(const struct words_reading *r, const struct slot *s,
 
 /* How well the head names the slot. The name of the array is that of its first
  * text: "Deductions | Amount". */
-static double head_fit(const struct words_reading *r, const struct slot *s,
-                       const struct head *h)
+static double head_fit(const struct words_reading *r, const struct leaf_slot *s,
+                       const struct table_head *h)
 {
     const struct wanted_value *a = s->wanted;
     uint32_t meaning[MEANINGS_MAX];
-    int n = words_meanings(s, meaning);
+    int n = words_print_meanings(s, meaning);
     double own = meaning_fit(meaning, n, &h->words);
     double of_array = own < head_least && is_first_text(r, s)
                           ? meaning_fit(a->path, a->n_path, &h->words)
@@ -236,7 +237,7 @@ static bool may_head(const struct words_reading *r, int line)
 
 static int by_left(const void *a, const void *b)
 {
-    const struct head *one = a, *two = b;
+    const struct table_head *one = a, *two = b;
     return (one->left > two->left) - (one->left < two->left);
 }
 
@@ -288,7 +289,8 @@ static bool find_heading(const struct words_reading *r,
 /* --- rows */
 
 /* How far the cell is from being cell_aligned with the head. */
-static double misalignment(const struct head *h, double left, double right)
+static double misalignment(const struct table_head *h, double left,
+                           double right)
 {
     double at_left = fabs(left - h->left), at_right = fabs(right - h->right);
     double middle = fabs(left + right - h->left - h->right) / 2;
@@ -301,7 +303,7 @@ static int head_of(const struct found_table *f, double left, double right)
     int best = -1;
     double least = near_head;
     for (int i = 0; i < f->n_head; i++) {
-        const struct head *h = &f->head[i];
+        const struct table_head *h = &f->head[i];
         bool over = left < h->right && right > h->left;
         double far = misalignment(h, left, right);
         if (over && far > cell_aligned) far = cell_aligned;
@@ -318,7 +320,7 @@ static void add_cell(const struct words_reading *r, const struct found_table *f,
 {
     int h = head_of(f, left_of(r, first), right_of(r, last));
     if (h < 0) return;
-    struct cell *c = &row->cell[h];
+    struct table_cell *c = &row->cell[h];
     if (c->first < 0 || first < c->first) c->first = first;
     if (last > c->last) c->last = last;
 }
@@ -348,7 +350,7 @@ static void read_row(const struct words_reading *r, const struct found_table *f,
     int end = r->l.table.line[line + 1].first;
     *row = (struct table_row){.line = line, .more_first = -1};
     for (int h = 0; h < HEADS_MOST; h++)
-        row->cell[h] = (struct cell){-1, -1, NULL};
+        row->cell[h] = (struct table_cell){-1, -1, NULL};
     for (int t = r->l.table.line[line].first, next; t < end; t = next) {
         next = cut_of(r, f, t, labelled_cell_end(&r->l, t));
         if (!r->used[t]) add_cell(r, f, row, t, next - 1);
@@ -360,8 +362,10 @@ static bool is_figure_kind(enum slot_kind kind)
     return kind == SLOT_NUMBER || kind == SLOT_PERCENT || kind == SLOT_DATE;
 }
 
-static const char *value_of(const struct words_reading *r, const struct slot *s,
-                            const struct head *h, const struct cell *c)
+static const char *value_of(const struct words_reading *r,
+                            const struct leaf_slot *s,
+                            const struct table_head *h,
+                            const struct table_cell *c)
 {
     if (c->first < 0) return NULL;
     if (!is_figure_kind(s->kind)) {
@@ -389,7 +393,7 @@ static int n_filled(const struct words_reading *r, const struct found_table *f,
         if (row->cell[h].first < 0) continue;
         n++;
         if (f->head[h].slot < 0) continue;
-        const struct slot *s = &r->slot[f->head[h].slot];
+        const struct leaf_slot *s = &r->slot[f->head[h].slot];
         *n_figure += is_figure_kind(s->kind) &&
                      value_of(r, s, &f->head[h], &row->cell[h]);
     }
@@ -421,7 +425,7 @@ static bool names_scalar(const struct words_reading *r, int line)
             if (!alignment_token(&r->l, k)->figure) label_add(&r->l, &p, k, 0);
         for (int i = 0; i < r->n_slot; i++)
             if (r->slot[i].array < 0 && r->slot[i].kind == SLOT_NUMBER &&
-                words_fit(&r->slot[i], &p) >= fully_named)
+                words_print_fit(&r->slot[i], &p) >= fully_named)
                 return true;
     }
     return false;
@@ -468,7 +472,7 @@ static bool continue_row(const struct words_reading *r, struct found_table *f,
     if (!row || heights_between(r, next->line - 1, next->line) > row_pitch)
         return false;
     for (int h = 0; h < f->n_head; h++) {
-        const struct cell *c = &next->cell[h];
+        const struct table_cell *c = &next->cell[h];
         if (c->first < 0) continue;
         bool text =
             f->head[h].slot >= 0 && r->slot[f->head[h].slot].kind == SLOT_TEXT;
@@ -478,7 +482,7 @@ static bool continue_row(const struct words_reading *r, struct found_table *f,
             return false;
     }
     for (int h = 0; h < f->n_head; h++) {
-        const struct cell *c = &next->cell[h];
+        const struct table_cell *c = &next->cell[h];
         if (c->first < 0) continue;
         const char *text = words_print_text(r, c->first, c->last);
         if (row->more_first < 0) {
@@ -501,7 +505,7 @@ static void mark_line(struct words_reading *r, const struct found_table *f,
     r->l.of_table[row->line] = true;
     r->row_left[row->line] = 2;
     for (int h = 0; h < f->n_head; h++) {
-        const struct cell *c = &row->cell[h];
+        const struct table_cell *c = &row->cell[h];
         if (f->head[h].slot < 0) continue;
         r->row_left[row->line] =
             fmin(r->row_left[row->line],
@@ -569,7 +573,7 @@ static void read_rows(struct words_reading *r, struct found_table *f)
 /* Classes of cells and slots. */
 enum { CLASS_TEXT = 1, CLASS_NUMBER, CLASS_DATE };
 
-static int class_of_slot(const struct slot *s)
+static int class_of_slot(const struct leaf_slot *s)
 {
     if (s->kind == SLOT_DATE) return CLASS_DATE;
     return is_figure_kind(s->kind) ? CLASS_NUMBER : CLASS_TEXT;
@@ -581,7 +585,7 @@ static int class_of_column(const struct words_reading *r,
 {
     int n[CLASS_DATE + 1] = {0}, best = 0;
     for (int i = 0; i < f->n_row; i++) {
-        const struct cell *c = &f->row[i].cell[head];
+        const struct table_cell *c = &f->row[i].cell[head];
         if (c->first < 0) continue;
         const struct table_figure *date =
             words_print_figure(r, c->first, c->last, SLOT_DATE);
@@ -597,7 +601,7 @@ static int class_of_column(const struct words_reading *r,
 }
 
 /* Whether the head says that its column is something else. */
-static bool is_of_other(const struct slot *s, const struct head *h)
+static bool is_of_other(const struct leaf_slot *s, const struct table_head *h)
 {
     const struct wanted_value *a = s->wanted;
     return meaning_roles_of_label(&h->words, a->kind) & ~a->excused;
@@ -661,7 +665,7 @@ static void drop_misfits(const struct words_reading *r, struct found_table *f)
     }
 }
 
-static bool has_word(const struct words_reading *r, const struct head *h,
+static bool has_word(const struct words_reading *r, const struct table_head *h,
                      enum vocabulary_line what)
 {
     int end = labelled_cell_end(&r->l, h->first);
@@ -752,7 +756,7 @@ static void add_continued(struct words_reading *r, struct slot_array *a,
     bool detail = is_detail(r, row), done = false;
     int from = row->more_first, last = row->more_last;
     for (int i = a->from; i < a->to && !done; i++) {
-        struct slot filled = r->slot[i];
+        struct leaf_slot filled = r->slot[i];
         if (head_of_slot(f, i) >= 0 || filled.parent != a->row) continue;
         const struct table_figure *date = NULL;
         for (int t = from; t <= last && !date; t++)
@@ -799,9 +803,9 @@ static void add_row(struct words_reading *r, struct slot_array *a,
     cJSON *value = cJSON_Duplicate(a->row, true);
     for (int h = 0; h < f->n_head; h++) {
         if (f->head[h].slot < 0) continue;
-        struct slot filled = r->slot[f->head[h].slot];
+        struct leaf_slot filled = r->slot[f->head[h].slot];
         if (row->cell[h].first < 0) continue;
-        struct cell cell = row->cell[h];
+        struct table_cell cell = row->cell[h];
         if (!takes_more(r, a, f, row)) cell.more = NULL;
         filled.text = value_of(r, &filled, &f->head[h], &cell);
         if (!filled.text || !slots_admit(r, &filled, filled.text)) continue;

@@ -43,7 +43,7 @@ enum words_reason {
 };
 
 /* A leaf of the schema. */
-struct slot {
+struct leaf_slot {
     cJSON *parent; /* the object that it is a member of */
     const char *key;
     const cJSON *node; /* its schema, null aside */
@@ -73,7 +73,7 @@ struct words_reading {
     const struct schema *schema;
     struct alignment l;
     struct leaf_values leaves;
-    struct slot *slot;
+    struct leaf_slot *slot;
     int n_slot;
     struct slot_array *array;
     int n_array;
@@ -98,10 +98,10 @@ struct words_reading {
 cJSON *slots_of_schema(struct words_reading *r);
 
 /* The value of a slot; a JSON null if it was not found. */
-cJSON *slots_value(const struct slot *s);
+cJSON *slots_value(const struct leaf_slot *s);
 
 /* Whether the text is admitted by the slot's schema. */
-bool slots_admit(const struct words_reading *r, const struct slot *s,
+bool slots_admit(const struct words_reading *r, const struct leaf_slot *s,
                  const char *text);
 
 /* Finds the tables of the arrays, and fills in their rows. */
@@ -115,8 +115,8 @@ void blocks_read(struct words_reading *r);
 
 /* The name of the party that the slot belongs to, if it was found: in the same
  * object, or with a word of its key; NULL. */
-const struct slot *blocks_name_of(const struct words_reading *r,
-                                  const struct slot *s);
+const struct leaf_slot *blocks_name_of(const struct words_reading *r,
+                                       const struct leaf_slot *s);
 
 /* Decides for the scalars by their labels. */
 void scalars_read(struct words_reading *r);
@@ -128,7 +128,7 @@ void words_print_index(struct words_reading *r);
 const char *words_print_date(const struct words_reading *r,
                              const struct table_figure *f);
 const char *words_print_number(const struct words_reading *r,
-                               const struct slot *s,
+                               const struct leaf_slot *s,
                                const struct table_figure *f);
 
 /* The text of the tokens as printed. */
@@ -143,22 +143,22 @@ const struct table_figure *words_print_figure(const struct words_reading *r,
 
 /* The meanings of the slot's own names, at most MEANINGS_MAX; of a rate without
  * "percent". Returns their number. */
-int words_meanings(const struct slot *s, uint32_t *out);
+int words_print_meanings(const struct leaf_slot *s, uint32_t *out);
 
 /* How well the label names the slot, 0..1; 0 also if it is another value's. */
-double words_fit(const struct slot *s, const struct label_words *p);
+double words_print_fit(const struct leaf_slot *s, const struct label_words *p);
 
 /* Whether the token is in a row of a table. */
 bool words_print_is_of_row(const struct words_reading *r, int token);
 
 /* Sets what was found, and marks its tokens as used. */
-void words_print_take(struct words_reading *r, struct slot *s,
+void words_print_take(struct words_reading *r, struct leaf_slot *s,
                       enum words_reason by, const char *text, int first,
                       int last);
 
 /* Notes that the row of the array has a value of the slot. */
 void words_print_note(struct words_reading *r, const struct slot_array *a,
-                      const struct slot *s, enum words_reason by);
+                      const struct leaf_slot *s, enum words_reason by);
 
 /* The probability that a value which this decided is right. */
 double words_print_chance(enum words_reason by);

@@ -65,7 +65,7 @@ static const char *decimal_of(const struct words_reading *r,
 }
 
 const char *words_print_number(const struct words_reading *r,
-                               const struct slot *s,
+                               const struct leaf_slot *s,
                                const struct table_figure *f)
 {
     struct exact_sum value, percent = {1, 2};
@@ -201,7 +201,7 @@ double words_print_chance(enum words_reason by)
 }
 
 void words_print_note(struct words_reading *r, const struct slot_array *a,
-                      const struct slot *s, enum words_reason by)
+                      const struct leaf_slot *s, enum words_reason by)
 {
     struct buf pointer = buf_limit(POINTER_MAX);
     const char *own = s->wanted->asked->pointer; /* "/items/0/amount" */
@@ -214,7 +214,7 @@ void words_print_note(struct words_reading *r, const struct slot_array *a,
     buf_free(&pointer);
 }
 
-void words_print_take(struct words_reading *r, struct slot *s,
+void words_print_take(struct words_reading *r, struct leaf_slot *s,
                       enum words_reason by, const char *text, int first,
                       int last)
 {
@@ -231,7 +231,7 @@ static double dice(int shared, int n, int m)
     return n + m ? 2.0 * shared / (n + m) : 0;
 }
 
-int words_meanings(const struct slot *s, uint32_t *out)
+int words_print_meanings(const struct leaf_slot *s, uint32_t *out)
 {
     const struct wanted_value *a = s->wanted;
     uint32_t percent = meaning_of("percent"), price = meaning_of("price");
@@ -258,11 +258,11 @@ static bool lacks_role(const struct wanted_value *a,
     return wanted & ~meaning_roles(p->meaning, p->n_meaning);
 }
 
-double words_fit(const struct slot *s, const struct label_words *p)
+double words_print_fit(const struct leaf_slot *s, const struct label_words *p)
 {
     const struct wanted_value *a = s->wanted;
     uint32_t all[2 * MEANINGS_MAX];
-    int n = words_meanings(s, all);
+    int n = words_print_meanings(s, all);
     int shared = meaning_shared(all, n, p->meaning, p->n_meaning);
     bool within = n && shared == n;
     unsigned roles = meaning_roles_of_label(p, a->kind);

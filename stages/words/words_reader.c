@@ -29,7 +29,7 @@ static void read_pages(struct words_reading *r)
 static void fill_in(struct words_reading *r)
 {
     for (int i = 0; i < r->n_slot; i++) {
-        struct slot *s = &r->slot[i];
+        struct leaf_slot *s = &r->slot[i];
         if (s->array < 0 && s->text)
             cJSON_ReplaceItemInObjectCaseSensitive(s->parent, s->key,
                                                    slots_value(s));
@@ -48,7 +48,7 @@ static void add_lines(struct words_reading *r)
 static void leave_out(struct words_reading *r)
 {
     for (int i = 0; i < r->n_slot; i++) {
-        struct slot *s = &r->slot[i];
+        struct leaf_slot *s = &r->slot[i];
         const cJSON *own = cJSON_GetObjectItemCaseSensitive(s->parent, s->key);
         if (s->array < 0 && cJSON_IsNull(own) &&
             !schema_admits(r->schema, s->node, own))
@@ -83,7 +83,7 @@ static struct box box_of(const struct words_reading *r, int first, int last)
 static void note_found(struct words_reading *r)
 {
     for (int i = 0; i < r->n_slot; i++) {
-        const struct slot *s = &r->slot[i];
+        const struct leaf_slot *s = &r->slot[i];
         if (s->array >= 0 || !s->text) continue;
         const struct token *token = alignment_token(&r->l, s->first);
         const char *text = words_print_text(r, s->first, s->last);
