@@ -173,9 +173,11 @@ static void an_amount_left_over_beside_totals_is_a_nulls(void **state)
          "{\"levy\":null,\"total\":121}", "overlooked agree"},
         {"Heffing\nTotal      121.00", "{\"levy\":null,\"total\":121}",
          "none agree"},
-        /* not among the totals */
+        /* not among the totals: only if it is the only one */
         {"Heffing 21.00\nTotal      121.00", "{\"levy\":null,\"total\":121}",
-         "none agree"},
+         "overlooked agree"},
+        {"Heffing 21.00\nDossier 5.00\nTotal           121.00",
+         "{\"levy\":null,\"total\":121}", "none agree"},
     };
     drawn_page_assert_of(number, row, sizeof row / sizeof *row);
 }
