@@ -22,10 +22,10 @@ static void add_array(struct words_reading *r, cJSON *parent, const char *key,
 {
     const cJSON *element = element_of(r->schema, node);
     cJSON *own = cJSON_AddArrayToObject(parent, key);
-    bool only =
-        !parent->string && parent->child == own &&
-        json_get(schema_follow(r->schema, schema_root(r->schema)), "properties")
-                ->child->next == NULL;
+    const cJSON *root =
+        schema_follow_nullable(r->schema, schema_root(r->schema));
+    bool only = array < 0 && !parent->string && parent->child == own &&
+                cJSON_GetArraySize(json_get(root, "properties")) == 1;
     if (only && element && schema_names_type(element, "string")) r->lines = own;
     if (array >= 0 || !element || !json_get(element, "properties")) return;
     int index = r->n_array;

@@ -1,0 +1,417 @@
+/* words_reader_test.c - what the words of drawn pages decide for a schema, and what
+ * they leave null. */
+#include "tests/support/test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "stages/words/words_reader.h"
+#include "tests/unit/stages/drawn_page.h"
+#include "vlm/json/json.h"
+
+/* A page, the schema's properties, and the value that its words decide. */
+struct read_row {
+    const char *page, *properties, *wanted;
+};
+
+static struct schema *schema_of(const char *text)
+{
+    struct schema_options options = {.format_asserts = true};
+    struct err err = {0};
+    struct schema *schema =
+        schema_parse(span_of(text), "any", &options, &err);
+    test_ok(&err);
+    return schema;
+}
+
+static struct words_answer read_pages(const char *schema_text,
+                                      const struct words *words, int n_page,
+                                      struct arena *arena)
+{
+    struct numbered_words page[8];
+    struct schema *schema = schema_of(schema_text);
+    for (int i = 0; i < n_page; i++)
+        page[i] = (struct numbered_words){i + 1, &words[i]};
+    struct words_answer read = words_reader_read(schema, page, n_page, arena);
+    schema_free(schema);
+    return read;
+}
+
+static void assert_value(const cJSON *value, const char *wanted,
+                         const char *what)
+{
+    struct err err = {0};
+    cJSON *json = json_parse(span_of(wanted), &err);
+    test_ok(&err);
+    if (!json_equal(value, json)) {
+        char *said = cJSON_PrintUnformatted(value);
+        fail_msg("%s\n%s, wanted %s", what, said, wanted);
+    }
+    cJSON_Delete(json);
+}
+
+static void assert_read(const struct read_row *row, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct arena *arena = arena_new();
+        struct words words = drawn_page_words(row[i].page, arena);
+        const char *schema =
+            arena_text(arena, "{\"type\":\"object\",\"properties\":{%s}}",
+                       row[i].properties);
+        struct words_answer read = read_pages(schema, &words, 1, arena);
+        assert_value(read.value, row[i].wanted, row[i].page);
+        cJSON_Delete(read.value);
+        arena_free(arena);
+    }
+}
+
+#define ASSERT_READ(row) assert_read(row, sizeof(row) / sizeof *(row))
+#define TEXT             "{\"type\":[\"string\",\"null\"]}"
+#define DATE             "{\"type\":[\"string\",\"null\"],\"format\":\"date\"}"
+#define NUMBER           "{\"type\":[\"number\",\"null\"]}"
+#define ROWS(members)                                              \
+    "{\"type\":\"array\",\"items\":{\"type\":\"object\","          \
+    "\"properties\":{" members "}}}"
+
+/* --- labels --------------------------------------------------------------- */
+
+static void labels_stand_beside_or_above(void **state)
+{
+    (void)state;
+    static const struct read_row row[] = {
+        {"Invoice number: HT-20417\nInvoice date:   2024-03-18\n",
+         "\"invoice_number\":" TEXT ",\"date\":" DATE,
+         "{\"invoice_number\":\"HT-20417\",\"date\":\"2024-03-18\"}"},
+        {"Invoice number      Invoice date      Due date\n"
+         "HT-20417            2024-03-18        2024-04-17\n",
+         "\"invoice_number\":" TEXT ",\"date\":" DATE ",\"due_date\":" DATE,
+         "{\"invoice_number\":\"HT-20417\",\"date\":\"2024-03-18\","
+         "\"due_date\":\"2024-04-17\"}"},
+        {"Rechnungsdatum     18.03.2024\nZahlbar bis        17.04.2024\n",
+         "\"date\":" DATE ",\"due_date\":" DATE,
+         "{\"date\":\"2024-03-18\",\"due_date\":\"2024-04-17\"}"},
+    };
+    ASSERT_READ(row);
+}
+
+static void the_amount_is_at_the_end_of_its_line(void **state)
+{
+    (void)state;
+    static const struct read_row row[] = {
+        {"Subtotal                100.00\nVAT 20 %                 20.00\n"
+         "Total                   120.00\n",
+         "\"subtotal\":" NUMBER ",\"tax\":" NUMBER ",\"total\":" NUMBER,
+         "{\"subtotal\":100,\"tax\":20,\"total\":120}"},
+    };
+    ASSERT_READ(row);
+}
+
+static void the_dates_of_a_period_are_in_order(void **state)
+{
+    (void)state;
+    static const struct read_row row[] = {
+        {"Statement period: 2024-03-01 to 2024-03-31\n",
+         "\"period_start\":" DATE ",\"period_end\":" DATE,
+         "{\"period_start\":\"2024-03-01\",\"period_end\":\"2024-03-31\"}"},
+    };
+    ASSERT_READ(row);
+}
+
+/* --- tables --------------------------------------------------------------- */
+
+static void tables_are_read_by_their_headings(void **state)
+{
+    (void)state;
+    static const struct read_row row[] = {
+        {"Description         Quantity   Unit price     Amount\n"
+         "Steel chisel               4        12.50      50.00\n"
+         "Mallet                     2        18.00      36.00\n"
+         "Whetstone                  1        14.00      14.00\n"
+         "Total                                         100.00\n",
+         "\"items\":" ROWS("\"description\":" TEXT ",\"quantity\":" NUMBER
+                           ",\"unit_price\":" NUMBER ",\"amount\":" NUMBER)
+         ",\"total\":" NUMBER,
+         "{\"items\":[{\"description\":\"Steel chisel\",\"quantity\":4,"
+         "\"unit_price\":12.5,\"amount\":50},{\"description\":\"Mallet\","
+         "\"quantity\":2,\"unit_price\":18,\"amount\":36},"
+         "{\"description\":\"Whetstone\",\"quantity\":1,\"unit_price\":14,"
+         "\"amount\":14}],\"total\":100}"},
+        /* rows of two lines */
+        {"Description         Quantity   Unit price     Amount\n"
+         "Steel chisel               4        12.50      50.00\n"
+         "with a wooden handle\n"
+         "Mallet                     2        18.00      36.00\n"
+         "of beech\n",
+         "\"items\":" ROWS("\"description\":" TEXT ",\"amount\":" NUMBER),
+         "{\"items\":[{\"description\":\"Steel chisel with a wooden handle\","
+         "\"amount\":50},{\"description\":\"Mallet of beech\","
+         "\"amount\":36}]}"},
+        /* debit and credit are one amount */
+        {"Date          Description            Debit      Credit\n"
+         "2024-03-04    Card payment           25.00\n"
+         "2024-03-05    Salary                           1500.00\n"
+         "2024-03-09    Rent                  700.00\n",
+         "\"transactions\":" ROWS("\"date\":" DATE ",\"description\":" TEXT
+                                  ",\"amount\":" NUMBER),
+         "{\"transactions\":[{\"date\":\"2024-03-04\","
+         "\"description\":\"Card payment\",\"amount\":-25},"
+         "{\"date\":\"2024-03-05\",\"description\":\"Salary\","
+         "\"amount\":1500},{\"date\":\"2024-03-09\",\"description\":\"Rent\","
+         "\"amount\":-700}]}"},
+    };
+    ASSERT_READ(row);
+}
+
+static void receipt_rows_need_no_heading(void **state)
+{
+    (void)state;
+    static const struct read_row row[] = {
+        {"BLUE DOOR CAFE\n\nCoffee                2.50\nTea                   "
+         "1.50\nCake                  3.00\nTOTAL             EUR 7.00\n",
+         "\"items\":" ROWS("\"name\":" TEXT ",\"price\":" NUMBER)
+         ",\"total\":" NUMBER,
+         "{\"items\":[{\"name\":\"Coffee\",\"price\":2.5},"
+         "{\"name\":\"Tea\",\"price\":1.5},{\"name\":\"Cake\",\"price\":3}],"
+         "\"total\":7}"},
+    };
+    ASSERT_READ(row);
+}
+
+/* --- parties, accounts, currencies ---------------------------------------- */
+
+static void parties_are_blocks(void **state)
+{
+    (void)state;
+    static const struct read_row row[] = {
+        {"Harbour Tools Ltd\n12 Quay Street, Bristol BS1 4RN\n\n\n"
+         "Bill to\nMill Lane Bakery Ltd\n4 Mill Lane\nBath BA1 2QR\n\n\n"
+         "Invoice date: 2024-03-18\n",
+         "\"seller\":{\"type\":\"object\",\"properties\":{\"name\":" TEXT
+         "}},\"buyer\":{\"type\":\"object\",\"properties\":{\"name\":" TEXT
+         ",\"address\":" TEXT "}}",
+         "{\"seller\":{\"name\":\"Harbour Tools Ltd\"},\"buyer\":{"
+         "\"name\":\"Mill Lane Bakery Ltd\","
+         "\"address\":\"4 Mill Lane, Bath BA1 2QR\"}}"},
+    };
+    ASSERT_READ(row);
+}
+
+static void accounts_have_check_digits(void **state)
+{
+    (void)state;
+    static const struct read_row row[] = {
+        {"Bank details   DE02 1203 0000 0000 2020 51\n", "\"iban\":" TEXT,
+         "{\"iban\":\"DE02 1203 0000 0000 2020 51\"}"},
+        /* the form that the schema wants */
+        {"Bank details   DE02 1203 0000 0000 2020 51\n",
+         "\"iban\":{\"type\":[\"string\",\"null\"],"
+         "\"pattern\":\"^[A-Z0-9]+$\"}",
+         "{\"iban\":\"DE02120300000000202051\"}"},
+        {"IBAN  DE03 1203 0000 0000 2020 51\n", "\"iban\":" TEXT,
+         "{\"iban\":null}"},
+    };
+    ASSERT_READ(row);
+}
+
+static void the_only_currency_is_the_currency(void **state)
+{
+    (void)state;
+    static const struct read_row row[] = {
+        {"Subtotal    \u20AC 10.00\nTotal       \u20AC 12.00\n",
+         "\"currency\":" TEXT, "{\"currency\":\"EUR\"}"},
+        {"Total       10.00\n", "\"currency\":" TEXT, "{\"currency\":null}"},
+    };
+    ASSERT_READ(row);
+}
+
+/* --- what is not decided --------------------------------------------------- */
+
+static void what_is_not_decided_is_null(void **state)
+{
+    (void)state;
+    static const struct read_row row[] = {
+        /* two prints of equal right */
+        {"Invoice date: 2024-03-18\nInvoice date: 2024-03-19\n",
+         "\"date\":" DATE, "{\"date\":null}"},
+        /* one print serves one value */
+        {"Order number: 4711-A\n",
+         "\"order_number\":" TEXT ",\"customer_number\":" TEXT,
+         "{\"order_number\":\"4711-A\",\"customer_number\":null}"},
+        /* a thousand or a decimal */
+        {"Quantity: 1.200\nPrice: 7.50\n", "\"quantity\":" NUMBER,
+         "{\"quantity\":null}"},
+        /* left out where null is not admitted */
+        {"Thank you.\n", "\"total\":{\"type\":\"number\"},\"paid\":" NUMBER,
+         "{\"paid\":null}"},
+        {"", "\"total\":" NUMBER ",\"items\":" ROWS("\"name\":" TEXT),
+         "{\"total\":null,\"items\":[]}"},
+    };
+    ASSERT_READ(row);
+}
+
+/* --- schemas ---------------------------------------------------------------- */
+
+static void schemas_of_any_form(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *schema, *wanted;
+    } row[] = {
+        {"{\"type\":\"object\",\"$defs\":{\"money\":" NUMBER "},"
+         "\"properties\":{\"sums\":{\"type\":\"object\",\"properties\":{"
+         "\"total\":{\"$ref\":\"#/$defs/money\"}}}}}",
+         "{\"sums\":{\"total\":120}}"},
+        {"{\"anyOf\":[{\"type\":\"object\",\"properties\":{\"total\":" NUMBER
+         "}},{\"type\":\"null\"}]}",
+         "{\"total\":120}"},
+        {"{\"anyOf\":[{\"type\":\"object\",\"properties\":{\"lines\":{"
+         "\"type\":\"array\",\"items\":{\"type\":\"string\"}}}},"
+         "{\"type\":\"null\"}]}",
+         "{\"lines\":[\"Total 120.00\"]}"},
+        {"{\"type\":\"object\",\"properties\":{\"total\":" NUMBER
+         ",\"kinds\":{\"enum\":[\"a\",null]},\"paid\":{\"type\":["
+         "\"boolean\",\"null\"]}}}",
+         "{\"total\":120,\"kinds\":null,\"paid\":null}"},
+        {"{\"type\":\"object\"}", "{}"},
+        {"{}", "{}"},
+        {"true", "{}"},
+        {"{\"type\":\"array\",\"items\":{\"type\":\"string\"}}", "{}"},
+        {"{\"type\":\"object\",\"properties\":{\"rows\":{\"type\":\"array\","
+         "\"items\":{\"type\":\"object\",\"properties\":{}}}}}",
+         "{\"rows\":[]}"},
+        {"{\"type\":\"object\",\"properties\":{\"a\":{\"$ref\":\"#\"},"
+         "\"total\":" NUMBER "}}",
+         NULL},
+    };
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        struct arena *arena = arena_new();
+        struct words words = drawn_page_words("Total     120.00\n", arena);
+        struct words_answer read = read_pages(row[i].schema, &words, 1, arena);
+        assert_non_null(read.value);
+        if (row[i].wanted)
+            assert_value(read.value, row[i].wanted, row[i].schema);
+        cJSON_Delete(read.value);
+        arena_free(arena);
+    }
+}
+
+static void what_is_found_has_its_place(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_new();
+    struct words words[2] = {drawn_page_words("Thank you.\n", arena),
+                             drawn_page_words("\nTotal     120.00\n", arena)};
+    struct words_answer read =
+        read_pages("{\"type\":\"object\",\"properties\":{\"total\":" NUMBER
+                   ",\"tax\":" NUMBER "}}",
+                   words, 2, arena);
+    assert_int_equal(read.n_found, 1);
+    assert_int_equal(read.n_wanted, 2);
+    assert_int_equal(read.n_scalar, 1);
+    assert_string_equal(read.found->pointer, "/total");
+    assert_string_equal(read.found->text, "120.00");
+    assert_int_equal(read.found->page, 2);
+    assert_true(read.found->box.x >= 10 * drawn_page_wide - 1e-9);
+    assert_true(read.found->p > 0.5 && read.found->p < 1);
+    cJSON_Delete(read.value);
+    arena_free(arena);
+}
+
+/* --- hostile pages ---------------------------------------------------------- */
+
+enum { WORDS_OF_LINE = 20000, COLUMNS = 500, ROWS_OF_COLUMNS = 8 };
+
+static const char everything[] =
+    "{\"type\":\"object\",\"properties\":{\"total\":" NUMBER ",\"date\":" DATE
+    ",\"invoice_number\":" TEXT ",\"iban\":" TEXT ",\"currency\":" TEXT
+    ",\"seller\":{\"type\":\"object\",\"properties\":{\"name\":" TEXT
+    ",\"address\":" TEXT ",\"tax_id\":" TEXT "}},\"items\":" ROWS(
+        "\"description\":" TEXT ",\"quantity\":" NUMBER
+        ",\"unit_price\":" NUMBER ",\"amount\":" NUMBER ",\"date\":" DATE)
+    "}}";
+
+static void assert_ends(struct words *words, int n_page, struct arena *arena)
+{
+    struct words_answer read = read_pages(everything, words, n_page, arena);
+    assert_non_null(read.value);
+    cJSON_Delete(read.value);
+    arena_free(arena);
+}
+
+static const char *const odd_words[] = {
+    "Total",  "120.00", "2024-03-18", "IBAN", "DE02", "Ltd", "Amount",
+    "Bill",   "to",     "VAT",        "20%",  "-",    ":",   "\u20AC",
+    "HT-4711", "1.200", "\u05E1\u05D4\u05F4\u05DB"};
+enum { ODD_WORDS = sizeof odd_words / sizeof *odd_words };
+
+static void a_line_of_very_many_words_ends(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_new();
+    struct words words = {.aspect = 0.7, .n_word = WORDS_OF_LINE};
+    words.word = arena_array(arena, WORDS_OF_LINE, sizeof *words.word);
+    for (int i = 0; i < WORDS_OF_LINE; i++)
+        words.word[i] = (struct word){(double)i / WORDS_OF_LINE,
+                                      0.5,
+                                      0.5 / WORDS_OF_LINE,
+                                      0.01,
+                                      odd_words[i % ODD_WORDS],
+                                      1};
+    assert_ends(&words, 1, arena);
+}
+
+static void a_table_of_very_many_columns_ends(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_new();
+    struct words words = {.aspect = 0.7};
+    words.word = arena_array(arena, (size_t)COLUMNS * ROWS_OF_COLUMNS,
+                             sizeof *words.word);
+    for (int k = 0; k < ROWS_OF_COLUMNS; k++)
+        for (int i = 0; i < COLUMNS; i++)
+            words.word[words.n_word++] =
+                (struct word){(double)i / COLUMNS,
+                              0.1 + 0.02 * k,
+                              0.4 / COLUMNS,
+                              0.01,
+                              k ? "12.50" : "Amount",
+                              1};
+    assert_ends(&words, 1, arena);
+}
+
+static void empty_pages_end(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_new();
+    struct words words[3] = {{.aspect = 0.7}, {.aspect = 0}, {.aspect = 2}};
+    assert_ends(words, 3, arena);
+    assert_ends(words, 0, arena_new());
+}
+
+static void words_of_no_size_on_one_spot_end(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_new();
+    struct words words = {.aspect = 1, .n_word = 3 * ODD_WORDS};
+    words.word = arena_array(arena, 3 * ODD_WORDS, sizeof *words.word);
+    for (int i = 0; i < words.n_word; i++)
+        words.word[i] = (struct word){
+            i % 2 ? 0 : 1, i % 3 ? 0.5 : 1, 0, 0, odd_words[i % ODD_WORDS], 0};
+    assert_ends(&words, 1, arena);
+}
+
+TEST_GROUP(words_reader, cmocka_unit_test(labels_stand_beside_or_above),
+           cmocka_unit_test(the_amount_is_at_the_end_of_its_line),
+           cmocka_unit_test(the_dates_of_a_period_are_in_order),
+           cmocka_unit_test(tables_are_read_by_their_headings),
+           cmocka_unit_test(receipt_rows_need_no_heading),
+           cmocka_unit_test(parties_are_blocks),
+           cmocka_unit_test(accounts_have_check_digits),
+           cmocka_unit_test(the_only_currency_is_the_currency),
+           cmocka_unit_test(what_is_not_decided_is_null),
+           cmocka_unit_test(schemas_of_any_form),
+           cmocka_unit_test(what_is_found_has_its_place),
+           cmocka_unit_test(a_line_of_very_many_words_ends),
+           cmocka_unit_test(a_table_of_very_many_columns_ends),
+           cmocka_unit_test(empty_pages_end),
+           cmocka_unit_test(words_of_no_size_on_one_spot_end))
