@@ -416,7 +416,8 @@ static int by_place(const void *one, const void *other)
 static void pack(const struct ocr_pass *pass, const PIX *pix,
                  struct ocr_result *found)
 {
-    if (pass->n) qsort(pass->word, (size_t)pass->n, sizeof *pass->word, by_place);
+    if (pass->n)
+        qsort(pass->word, (size_t)pass->n, sizeof *pass->word, by_place);
     for (int i = 0; i < pass->n; i++) {
         const struct found_word *from = &pass->word[i];
         const struct ocr_place place = {from->box.x,      from->box.y,
