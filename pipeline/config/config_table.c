@@ -177,8 +177,8 @@ static const struct config_key table[] = {
  "auto|always|off"},
 {"document", "ocr_languages", KEY_TEXT, S(ocr_languages), "", 0, 0, "list",
  "Languages for OCR by Tesseract's names, the most likely first, for example deu+eng; with "
- "Tesseract each needs its Debian package (tesseract-ocr-deu). Default: the language of the locale "
- "(LANG), if it is installed, and eng", 0},
+ "Tesseract each needs its Debian package (tesseract-ocr-deu); empty: the language of the "
+ "locale (LANG) if it is installed, and eng", 0},
 {"document", "ocr_engine", KEY_CHOICE, S(ocr_engine), "auto", 0, 0, "name",
  "What reads pages for the cross-check: tesseract; onnx: the models of ocr_models, with ONNX "
  "Runtime; auto: these models if they are installed and read all ocr_languages, else Tesseract",
