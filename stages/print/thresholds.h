@@ -14,8 +14,8 @@
 #define STAGES_PRINT_THRESHOLDS_H
 
 #ifndef THRESHOLD
-#define THRESHOLD(name, value) static const double name = value
-#define THRESHOLD_COUNT(name, value) enum { name = value }
+#    define THRESHOLD(name, value)       static const double name = value
+#    define THRESHOLD_COUNT(name, value) enum { name = value }
 #endif
 
 /* --- geometry: shares of the page's width ----------------------------------- */
