@@ -5,12 +5,17 @@
  * be that other value.
  */
 #include <math.h>
+#include <stdlib.h>
 
 #include "stages/alignment/doubt.h"
 #include "stages/alignment/label.h"
 #include "stages/alignment/wanted.h"
 
 static const double clearly = 0.1;
+
+/* Of a block: its lines, and their left edges in page widths. */
+enum { BLOCK_LINES = 6 };
+static const double block_edge = 0.01;
 
 /* Whether the value may be printed there. */
 static bool has_candidate(const struct wanted_value *a,
@@ -44,6 +49,14 @@ static bool is_taken(const struct alignment *l, const struct wanted_value *a,
             return true;
     }
     return false;
+}
+
+/* How well a label must name a value that has another: fully, unless its print is
+ * left over. */
+static double named_least(const struct alignment *l,
+                          const struct labelled *item)
+{
+    return labelled_is_taken(l, item) ? label_named_fully : label_named;
 }
 
 /* Whether the words are only the kind of the document: "Invoice", "TAX INVOICE". */
@@ -138,7 +151,7 @@ static bool is_mislabelled(const struct alignment *l,
     for (int i = 0; i < l->labels.n && own < label_named_fully; i++) {
         const struct labelled *item = &l->labels.item[i];
         double fit = wanted_fit(a, &item->label);
-        bool better = (fit >= label_named_fully && fit > own + clearly) ||
+        bool better = (fit >= named_least(l, item) && fit > own + clearly) ||
                       is_plainer(a, given, item);
         if (better && !labelled_is_of_table(l, item) &&
             labelled_can_be(l, item, a->kind) && !has_candidate(a, item) &&
@@ -149,8 +162,23 @@ static bool is_mislabelled(const struct alignment *l,
     return false;
 }
 
+/* Whether another line of its block is left over, and the value is not in that
+ * block: the name of one with the address of another. */
+static bool is_out_of_block(const struct alignment *l,
+                            const struct wanted_value *a)
+{
+    struct labelled line;
+    if (a->kind != KIND_TEXT || !left_over_line(l, a, &line)) return false;
+    int own = labelled_cell_start(l, chosen_occurrence(a)->piece->token);
+    const struct token *one = alignment_token(l, own);
+    const struct token *two = alignment_token(l, line.first.token);
+    return one->page != two->page || abs(one->line - two->line) > BLOCK_LINES ||
+           fabs(one->place->x - two->place->x) > block_edge;
+}
+
 bool doubt_label(const struct alignment *l, const struct wanted_value *a)
 {
     return a->table < 0 && chosen_occurrence(a) && !a->any &&
-           !cJSON_IsNull(a->asked->value) && is_mislabelled(l, a);
+           !cJSON_IsNull(a->asked->value) &&
+           (is_mislabelled(l, a) || is_out_of_block(l, a));
 }
