@@ -5,7 +5,7 @@
  * be that other value.
  */
 #include <math.h>
-#include <stdlib.h>
+#include <string.h>
 
 #include "stages/alignment/doubt.h"
 #include "stages/alignment/label.h"
@@ -13,9 +13,7 @@
 
 static const double clearly = 0.1;
 
-/* Of a block: its lines, and their left edges in page widths. */
 enum { BLOCK_LINES = 6 };
-static const double block_edge = 0.01;
 
 /* Whether the value may be printed there. */
 static bool has_candidate(const struct wanted_value *a,
@@ -51,12 +49,22 @@ static bool is_taken(const struct alignment *l, const struct wanted_value *a,
     return false;
 }
 
+/* Whether the print is a label itself: that of the next box. */
+static bool is_label(const struct alignment *l, const struct labelled *item)
+{
+    return !item->first.from && (label_is_word(l, item->first.token) ||
+                                 label_is_box_number(l, item->first.token));
+}
+
 /* How well a label must name a value that has another: fully, unless its print is
- * left over. */
+ * left over, and is no text. */
 static double named_least(const struct alignment *l,
+                          const struct wanted_value *a,
                           const struct labelled *item)
 {
-    return labelled_is_taken(l, item) ? label_named_fully : label_named;
+    return a->kind == KIND_TEXT || labelled_is_taken(l, item)
+               ? label_named_fully
+               : label_named;
 }
 
 /* Whether the words are only the kind of the document: "Invoice", "TAX INVOICE". */
@@ -151,13 +159,32 @@ static bool is_mislabelled(const struct alignment *l,
     for (int i = 0; i < l->labels.n && own < label_named_fully; i++) {
         const struct labelled *item = &l->labels.item[i];
         double fit = wanted_fit(a, &item->label);
-        bool better = (fit >= named_least(l, item) && fit > own + clearly) ||
-                      is_plainer(a, given, item);
-        if (better && !labelled_is_of_table(l, item) &&
+        bool better = (fit >= named_least(l, a, item) && fit > own + clearly) ||
+                      (fit > own && is_plainer(a, given, item));
+        if (better && !is_label(l, item) && !labelled_is_of_table(l, item) &&
             labelled_can_be(l, item, a->kind) && !has_candidate(a, item) &&
             !is_foreign(a, meaning_roles_of_label(&item->label, a->kind)) &&
             !is_taken(l, a, item, fit))
             return true;
+    }
+    return false;
+}
+
+static bool any_digit(const struct alignment *l, int first, int last)
+{
+    for (int t = first; t <= last; t++)
+        if (strpbrk(alignment_token(l, t)->place->text, "0123456789"))
+            return true;
+    return false;
+}
+
+/* Whether the lower cell is in the block of lines that begins with the upper. */
+static bool is_in_block(const struct alignment *l, int upper, int lower)
+{
+    for (int n = 0, t = upper; n < BLOCK_LINES && t >= 0; n++) {
+        int below = alignment_token(l, t)->below;
+        if (t == lower) return true;
+        t = below >= 0 && labelled_are_close(l, t, below) ? below : -1;
     }
     return false;
 }
@@ -168,12 +195,14 @@ static bool is_out_of_block(const struct alignment *l,
                             const struct wanted_value *a)
 {
     struct labelled line;
-    if (a->kind != KIND_TEXT || !left_over_line(l, a, &line)) return false;
+    if (a->kind != KIND_TEXT || !left_over_line(l, a, &line) ||
+        has_candidate(a, &line) ||
+        any_digit(l, line.first.token, line.last) !=
+            !!strpbrk(a->asked->value->valuestring, "0123456789"))
+        return false;
     int own = labelled_cell_start(l, chosen_occurrence(a)->piece->token);
-    const struct token *one = alignment_token(l, own);
-    const struct token *two = alignment_token(l, line.first.token);
-    return one->page != two->page || abs(one->line - two->line) > BLOCK_LINES ||
-           fabs(one->place->x - two->place->x) > block_edge;
+    return !is_in_block(l, own, line.first.token) &&
+           !is_in_block(l, line.first.token, own);
 }
 
 bool doubt_label(const struct alignment *l, const struct wanted_value *a)

@@ -205,7 +205,7 @@ static void add_beside(struct alignment *l, int first, int end)
     int beside = cell_after(l, first, end);
     int below = alignment_token(l, first)->below;
     bool far = true;
-    if (beside >= 0 && !is_label_cell(l, beside)) {
+    if (beside >= 0 && !is_label_cell(l, beside) && !names_number(l, beside)) {
         add_labelled(l, first, end, (struct piece){beside, 0, 0},
                      labelled_cell_end(l, beside) - 1);
         far = fabs(left_of(l, beside) - left_of(l, first)) > far_away;
