@@ -25,8 +25,8 @@ int left_over_find(const struct alignment *l, enum left_over kind,
 
 /* Print that no value uses and that is another line of the block of a text that
  * the value, or null, belongs to. False: none. */
-bool left_over_line(const struct alignment *l, const struct wanted_value *a,
-                    struct labelled *out);
+bool left_over_text_line(const struct alignment *l,
+                         const struct wanted_value *a, struct labelled *out);
 
 /* The same; for the first text of a schema also the head of the first page. */
 bool left_over_text(const struct alignment *l, const struct wanted_value *a,

@@ -195,7 +195,7 @@ static bool is_out_of_block(const struct alignment *l,
                             const struct wanted_value *a)
 {
     struct labelled line;
-    if (a->kind != KIND_TEXT || !left_over_line(l, a, &line) ||
+    if (a->kind != KIND_TEXT || !left_over_text_line(l, a, &line) ||
         has_candidate(a, &line) ||
         any_digit(l, line.first.token, line.last) !=
             !!strpbrk(a->asked->value->valuestring, "0123456789"))

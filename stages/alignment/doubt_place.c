@@ -517,8 +517,8 @@ bool doubt_place(const struct alignment *l, const struct wanted_value *a)
         return true;
     if (!a->figure) return is_in_row(l, a) || is_in_foreign_column(l, a);
     if (!chosen_occurrence(a))
-        return a->n_candidate && (a->table >= 0 || is_all_taken(l, a) ||
-                                  is_crowded(l, a));
+        return a->n_candidate &&
+               (a->table >= 0 || is_all_taken(l, a) || is_crowded(l, a));
     if (is_share_of(l, a) || is_far_year(l, a)) return true;
     return a->table >= 0 ? is_doubtful_in_row(l, a) : is_doubtful_alone(l, a);
 }

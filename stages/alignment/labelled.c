@@ -120,8 +120,8 @@ static bool read_label(const struct alignment *l, int first, int end,
         if (names && (known > least || own)) known = t + 1;
     }
     bool whole =
-        t == end && ((names && known > least) || is_before_code(l, least, end) ||
-                     names_number(l, end - 1));
+        t == end && ((names && known > least) ||
+                     is_before_code(l, least, end) || names_number(l, end - 1));
     if (whole) known = end;
     *from = (struct piece){known, 0, 0};
     return known > least;
@@ -232,9 +232,11 @@ static void add_amount(struct alignment *l, int first, struct piece from,
     int beside = cell_after(l, first, end);
     bool figures = beside >= 0;
     for (int t = from.token; t < end && figures; t++)
-        figures = alignment_token(l, t)->figure || !alignment_token(l, t)->fold.n;
+        figures =
+            alignment_token(l, t)->figure || !alignment_token(l, t)->fold.n;
     for (int t = beside; figures && t < labelled_cell_end(l, beside); t++)
-        figures = alignment_token(l, t)->figure || !alignment_token(l, t)->fold.n;
+        figures =
+            alignment_token(l, t)->figure || !alignment_token(l, t)->fold.n;
     if (figures)
         add_labelled(l, first, from.token, (struct piece){beside, 0, 0},
                      labelled_cell_end(l, beside) - 1);

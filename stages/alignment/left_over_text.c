@@ -22,7 +22,8 @@ static struct labelled cell_of(const struct alignment *l, int t)
 /* Whether the cell is one that no value uses, and no label. */
 static bool is_free_cell(const struct alignment *l, const struct labelled *cell)
 {
-    return !labelled_is_taken(l, cell) && !label_is_word(l, cell->first.token) &&
+    return !labelled_is_taken(l, cell) &&
+           !label_is_word(l, cell->first.token) &&
            alignment_token(l, cell->first.token)->fold.n;
 }
 
@@ -63,8 +64,8 @@ static int line_below(const struct alignment *l, int token)
 
 /* The line of the block of a text of the same thing: a name is above its address,
  * and what follows in the schema is below. False: none. */
-bool left_over_line(const struct alignment *l, const struct wanted_value *a,
-                    struct labelled *out)
+bool left_over_text_line(const struct alignment *l,
+                         const struct wanted_value *a, struct labelled *out)
 {
     for (int i = 0; i < l->n_asking; i++) {
         const struct wanted_value *b = &l->asking[i];
@@ -101,8 +102,7 @@ static bool find_letterhead(const struct alignment *l, struct labelled *out)
     for (int t = 0; t < end; t = labelled_cell_end(l, t)) {
         struct labelled cell = cell_of(l, t);
         if (labelled_is_taken(l, &cell)) return false;
-        if (!is_free_cell(l, &cell) ||
-            alignment_token(l, t)->place->h <= tall)
+        if (!is_free_cell(l, &cell) || alignment_token(l, t)->place->h <= tall)
             continue;
         tall = alignment_token(l, t)->place->h;
         *out = cell;
@@ -113,6 +113,6 @@ static bool find_letterhead(const struct alignment *l, struct labelled *out)
 bool left_over_text(const struct alignment *l, const struct wanted_value *a,
                     struct labelled *out)
 {
-    return left_over_line(l, a, out) ||
+    return left_over_text_line(l, a, out) ||
            (is_first_text(l, a) && find_letterhead(l, out));
 }

@@ -83,8 +83,8 @@ static bool is_of_another(const struct alignment *l,
     if (!meaning_is_known(a->meaning, a->n_meaning)) return false;
     for (int i = 0; i < l->labels.n; i++) {
         const struct labelled *item = &l->labels.item[i];
-        if (labelled_covers(item, &(struct occurrence){.piece = f->piece,
-                                                       .n_piece = 1}) &&
+        if (labelled_covers(
+                item, &(struct occurrence){.piece = f->piece, .n_piece = 1}) &&
             is_foreign(a, &item->label))
             return true;
     }
@@ -98,9 +98,9 @@ static bool find_left_over(const struct alignment *l,
     const struct table_figure *left[LEFT_OVER_MOST];
     if (!kind_is_figure(a->kind)) return false;
     int n = left_over_find(l,
-                           a->kind == KIND_DATE                ? LEFT_DATE
+                           a->kind == KIND_DATE               ? LEFT_DATE
                            : wanted_has_meaning(a, "percent") ? LEFT_SHARE
-                                                               : LEFT_AMOUNT,
+                                                              : LEFT_AMOUNT,
                            left);
     for (int i = 0; i < n; i++) {
         const struct table_figure *f = left[i];

@@ -253,8 +253,7 @@ static void a_label_whose_print_is_left_over_counts_more(void **state)
         {"Giro           Org.nr\n508-4579       556434-4454\n",
          "{\"giro\":null,\"org_nr\":null}", "overlooked overlooked"},
         {"Giro           Org.nr\n508-4579       556434-4454\n",
-         "{\"giro\":\"508-4579\",\"org_nr\":\"556434-4454\"}",
-         "agree agree"},
+         "{\"giro\":\"508-4579\",\"org_nr\":\"556434-4454\"}", "agree agree"},
     };
     drawn_page_assert(row, sizeof row / sizeof *row);
 }
@@ -417,9 +416,9 @@ TEST_GROUP(alignment_rules,
            cmocka_unit_test(sums_prove_amounts_whatever_their_labels),
            cmocka_unit_test(one_print_serves_no_two_fields),
            cmocka_unit_test(an_amount_left_over_beside_totals_is_a_nulls),
-        cmocka_unit_test(a_date_left_over_is_a_nulls),
-        cmocka_unit_test(a_line_left_over_of_a_block_is_its_names),
-        cmocka_unit_test(a_label_whose_print_is_left_over_counts_more),
+           cmocka_unit_test(a_date_left_over_is_a_nulls),
+           cmocka_unit_test(a_line_left_over_of_a_block_is_its_names),
+           cmocka_unit_test(a_label_whose_print_is_left_over_counts_more),
            cmocka_unit_test(rates_are_a_column),
            cmocka_unit_test(a_heading_labels_its_block),
            cmocka_unit_test(labels_of_boxes_and_titles),
