@@ -187,6 +187,25 @@ static void an_amount_left_over_beside_totals_is_a_nulls(void **state)
     drawn_page_assert_of(number, row, sizeof row / sizeof *row);
 }
 
+static void a_print_of_two_values_tells_no_column(void **state)
+{
+    (void)state;
+    /* Tesseract did not read the price of the second row */
+    static const struct drawn_row row[] = {
+        {"Item      Qty     Price    Amount\n"
+         "Cream       3    106.95    320.85\n"
+         "Spray       1                5.21\n"
+         "Drops       1    104.83    104.83\n"
+         "Pills       1     85.76     85.76\n",
+         "[{\"price\":106.95,\"amount\":320.85},"
+         "{\"price\":5.21,\"amount\":5.21},"
+         "{\"price\":104.83,\"amount\":104.83},"
+         "{\"price\":85.76,\"amount\":85.76}]",
+         "agree agree place agree agree agree agree agree"},
+    };
+    drawn_page_assert(row, sizeof row / sizeof *row);
+}
+
 static void a_date_left_over_is_a_nulls(void **state)
 {
     (void)state;
@@ -416,6 +435,7 @@ TEST_GROUP(alignment_rules,
            cmocka_unit_test(sums_prove_amounts_whatever_their_labels),
            cmocka_unit_test(one_print_serves_no_two_fields),
            cmocka_unit_test(an_amount_left_over_beside_totals_is_a_nulls),
+           cmocka_unit_test(a_print_of_two_values_tells_no_column),
            cmocka_unit_test(a_date_left_over_is_a_nulls),
            cmocka_unit_test(a_line_left_over_of_a_block_is_its_names),
            cmocka_unit_test(a_label_whose_print_is_left_over_counts_more),
