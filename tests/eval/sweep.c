@@ -12,19 +12,19 @@ static double value_of(const char *name, double usual)
 }
 
 /* Before main, which the constants are for, too. */
-#define THRESHOLD(name, value)                                                 \
-    double name;                                                               \
-    __attribute__((constructor)) static void set_##name(void)                  \
-    {                                                                          \
-        name = value_of(#name, value);                                         \
-    }                                                                          \
+#define THRESHOLD(name, value)                                \
+    double name;                                              \
+    __attribute__((constructor)) static void set_##name(void) \
+    {                                                         \
+        name = value_of(#name, value);                        \
+    }                                                         \
     extern double name
-#define THRESHOLD_COUNT(name, value)                                           \
-    int name;                                                                  \
-    __attribute__((constructor)) static void set_##name(void)                  \
-    {                                                                          \
-        name = (int)value_of(#name, value);                                    \
-    }                                                                          \
+#define THRESHOLD_COUNT(name, value)                          \
+    int name;                                                 \
+    __attribute__((constructor)) static void set_##name(void) \
+    {                                                         \
+        name = (int)value_of(#name, value);                   \
+    }                                                         \
     extern int name
 
 #include "stages/print/thresholds.h"

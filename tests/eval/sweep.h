@@ -4,8 +4,8 @@
 #define TESTS_EVAL_SWEEP_H
 
 #ifndef THRESHOLD
-#define THRESHOLD(name, value) extern double name
-#define THRESHOLD_COUNT(name, value) extern int name
+#    define THRESHOLD(name, value)       extern double name
+#    define THRESHOLD_COUNT(name, value) extern int name
 #endif
 
 #endif
