@@ -23,7 +23,7 @@ struct block_head {
 };
 _Static_assert(sizeof(struct block_head) == 24, "row_file.h draws it");
 
-struct block {
+struct file_block {
     struct block_head head;
     struct span bytes;
 };
@@ -97,7 +97,7 @@ static void make_room(struct row_file *r, size_t size)
 }
 
 /* The next complete block, or false. One cut off by a crash does not count. */
-static bool read_block(struct row_file *r, struct block *out)
+static bool read_block(struct row_file *r, struct file_block *out)
 {
     struct block_head *head = &out->head;
     if (fread(head, sizeof *head, 1, r->in) != 1) return false;
@@ -126,14 +126,14 @@ static void end_reading(struct row_file *r, off_t end, struct err *err)
         fail(err, "cannot shorten");
 }
 
-static bool is_owner(const struct block *b, const char *owner)
+static bool is_owner(const struct file_block *b, const char *owner)
 {
     return b->head.what == ROW_FILE_OWNER && b->bytes.size == strlen(owner) &&
            !memcmp(b->bytes.data, owner, b->bytes.size);
 }
 
 /* Passes the state on; false: it is none. */
-static bool take_state(const struct block *b,
+static bool take_state(const struct file_block *b,
                        void (*state)(void *arg, const cJSON *line), void *arg)
 {
     struct err bad = {0};
@@ -149,7 +149,7 @@ static off_t find_end(struct row_file *r, const char *owner,
                       void (*state)(void *arg, const cJSON *line), void *arg)
 {
     long long n_row = 0; /* since the last state */
-    struct block b;
+    struct file_block b;
     if (!read_block(r, &b) || !is_owner(&b, owner)) return 0;
     off_t end = ftello(r->in);
     while (read_block(r, &b)) {
@@ -261,7 +261,7 @@ static void fail_rows(const struct row_file *r, struct err *err)
 bool row_file_next(struct row_file *r, int array, struct row_file_row *row,
                    struct err *err)
 {
-    struct block b;
+    struct file_block b;
     if (err_failed(err)) return false;
     while (read_block(r, &b)) {
         if (b.head.what != ROW_FILE_ROW) continue;
@@ -289,6 +289,7 @@ static void fail_row(struct err *err)
 cJSON *row_file_value(const struct row_file_row *row, struct err *err)
 {
     struct err bad = {0};
+    if (err_failed(err)) return NULL;
     cJSON *value = json_parse(row->value, &bad);
     if (!value) fail_row(err);
     return value;
@@ -298,6 +299,7 @@ struct field *row_file_fields(const struct row_file_row *row,
                               struct arena *arena, struct err *err)
 {
     struct span rest = row->fields;
+    if (err_failed(err)) return NULL;
     struct field *all =
         arena_array(arena, (size_t)row->n_field + 1, sizeof *all);
     for (int i = 0; i < row->n_field; i++) {
