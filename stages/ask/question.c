@@ -744,6 +744,19 @@ bool question_has_layers(const struct document_run *r, const struct question *q)
     return n;
 }
 
+/* Drops the warnings about the model's answer, which the words replace. */
+static void drop_warnings(struct document *doc, const struct question *q)
+{
+    static const enum warning_code code[] = {
+        WARN_PAGES_DIFFER, WARN_VALUE_DROPPED, WARN_VALUE_MISFIT,
+        WARN_NO_EVIDENCE,  WARN_GAPS,          WARN_ROW_DROPPED,
+        WARN_ROW_REPEATED, WARN_RETRIED,       WARN_TEXT_IGNORED};
+    bool whole = q->to - q->from == doc->n_page;
+    for (size_t i = 0; i < sizeof code / sizeof *code; i++)
+        warnings_drop(doc->warnings, code[i],
+                      whole ? 0 : doc->page[q->from].number);
+}
+
 cJSON *question_ask_words(struct document_run *r, const struct question *q)
 {
     struct document *doc = r->doc;
@@ -761,6 +774,7 @@ cJSON *question_ask_words(struct document_run *r, const struct question *q)
     schema_order(doc->schema, value);
     doc->n_field = 0;
     doc->by_words = true;
+    drop_warnings(doc, q);
     prove(r, q, value, false);
     note_chances(doc, &read);
     note_leaves(doc, value);

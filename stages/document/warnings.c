@@ -280,6 +280,21 @@ void warnings_add(struct warnings *all, const struct warning *one)
     if (one->code == WARN_UNREAD || one->code == WARN_DOUBTFUL) put_first(all);
 }
 
+void warnings_drop(struct warnings *all, enum warning_code code, int page)
+{
+    int n = 0;
+    for (int i = 0; i < all->n; i++) {
+        const struct warning *w = &all->row[i];
+        bool gone = w->code == code && (!page || w->page == page);
+        if (gone)
+            all->n_of[code]--;
+        else
+            all->row[n++] = *w;
+    }
+    all->n = n;
+    if (!page) all->more[code] = 0;
+}
+
 void warnings_join(struct warnings *all, const struct warnings *from)
 {
     for (int i = 0; i < from->n; i++)

@@ -95,6 +95,8 @@ struct warnings *warnings_new(struct arena *arena);
 /* Stores a copy, unless an equal one is stored already; beyond
  * WARNING_OF_CODE_MAX of its code it is only counted. WARN_UNREAD comes first. */
 void warnings_add(struct warnings *all, const struct warning *one);
+/* Removes those of the code about the page; 0: about any page. */
+void warnings_drop(struct warnings *all, enum warning_code code, int page);
 /* Adds all of `from`, and its counts. */
 void warnings_join(struct warnings *all, const struct warnings *from);
 

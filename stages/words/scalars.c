@@ -262,6 +262,19 @@ static bool is_of_seller(const struct leaf_slot *s)
            meaning_shared(a->meaning, a->n_meaning, &seller, 1);
 }
 
+/* Without what OCR reads of rules and specks before a code: "_HT-20417". */
+static const char *without_specks(const char *text)
+{
+    static const char *const speck[] = {"_", "|", "~", "=", "\u2014", "\u2013"};
+    for (size_t i = 0; i < sizeof speck / sizeof *speck; i++) {
+        size_t n = strlen(speck[i]);
+        if (strncmp(text, speck[i], n) != 0) continue;
+        text += n;
+        i = (size_t)-1;
+    }
+    return text;
+}
+
 static void add_pair(struct pairs *p, int slot, int first, int last,
                      const char *text, double fit)
 {
@@ -270,6 +283,7 @@ static void add_pair(struct pairs *p, int slot, int first, int last,
     else if (fit >= fit_least && p->r->slot[slot].kind == SLOT_CODE &&
              is_of_seller(&p->r->slot[slot]))
         fit += by_seller;
+    if (text && p->r->slot[slot].kind == SLOT_CODE) text = without_specks(text);
     if (!text || fit < fit_least || !slots_admit(p->r, &p->r->slot[slot], text))
         return;
     *ARENA_ADD(p->r->arena, p->pair, p->n) =

@@ -195,7 +195,7 @@ double words_print_chance(enum words_reason by)
     static const double chance[] = {
         [BY_LABEL] = 0.98, [BY_PART_OF_LABEL] = 0.95, [BY_CHECK_DIGITS] = 0.98,
         [BY_SIGN] = 0.9,   [BY_BEING_ALONE] = 0.95,   [BY_HEADING] = 0.97,
-        [BY_SIGNS] = 0.95, [BY_POSITION] = 0.88,      [BY_HEAD] = 0.985,
+        [BY_SIGNS] = 0.94, [BY_POSITION] = 0.88,      [BY_HEAD] = 0.985,
         [BY_ORDER] = 0.96, [BY_SHAPE] = 0.94};
     return chance[by];
 }

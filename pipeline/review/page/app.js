@@ -11,7 +11,7 @@ const WORDS = {
   "low-confidence": "not certain", "check-failed": "does not add up", "pages-differ": "pages differ",
   differ: "OCR reads it differently", unread: "the page could not be read", gaps: "rows may be missing",
   review: "needs review", "value-dropped": "a guess was dropped", "value-misfit": "not of the form that is asked for",
-  "no-evidence": "a guess", grounded: "", "default-used": "on no page: the default",
+  "no-evidence": "a guess", "default-used": "on no page: the default",
   "evidence-unknown": "not known where it is printed", "e-invoice-differs": "the e-invoice in the file differs",
   "e-invoice-unfit": "the e-invoice has another value", "e-invoice-incomplete": "the e-invoice lacks a value",
 };
@@ -23,7 +23,7 @@ const DOUBTS = {
   overlooked: "empty, but something is printed there", unseen: "not found on the page", differ: "OCR reads it differently",
 };
 const RATED = new Set(["low-confidence", "differ", "unread"]); // by its confidence
-const TOLD = new Set(["check-failed", "pages-differ", "grounded", "value-dropped", "value-misfit",
+const TOLD = new Set(["check-failed", "pages-differ", "value-dropped", "value-misfit",
   "e-invoice-differs", "e-invoice-unfit", "e-invoice-incomplete"]); // the warning has the other value, or the sum
 
 const state = { queue: null, doc: null, form: null, at: null, last: Promise.resolve(), undo: [], waiting: 0, started: 0 };

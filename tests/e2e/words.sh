@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# words.sh: engine = words fills in a schema from the words of the pages, without a
+# model; and they are a second opinion on what another model says.
+set -u
+subject="words: "
+. "$(dirname "$0")/../support/e2e.sh"
+cd "$scratch" || exit 1
+command -v python3 > /dev/null || { echo "skip - words: python3 is not here"; exit 0; }
+python=python3
+/usr/bin/python3 -c 'import PIL' 2> /dev/null && python=/usr/bin/python3
+"$python" "$root/tests/support/draw_bill.py" . 2> draw.err
+holds() { # holds WHAT RECORD EXPRESSION: of the record r, its data d, fields f
+    python3 - "$2" "$3" << 'PY' 2> holds.err && ok "$1" || bad "$1" "$(tail -1 holds.err | cut -c1-900) $(tail -2 err)"
+import json, sys
+r = json.load(open(sys.argv[1]))
+d, f = r["data"], r["fields"]
+assert eval(sys.argv[2]), (sys.argv[2], r["verdict"], r["engine"], d, {k: (f[k].get("verdict"), f[k]["confidence"]) for k in f})
+PY
+}
+cat > wanted.json << 'JSON'
+{"invoice_number": "HT-20417", "date": "2024-03-18", "due_date": "2024-04-17",
+ "seller": {"name": "Harbour Tools Ltd", "address": "12 Quay Street, Bristol BS1 4RN", "tax_id": null},
+ "buyer": {"name": "Mill Lane Bakery Ltd", "address": "4 Mill Lane, Bath BA1 2QR", "tax_id": null},
+ "items": [{"description": "Steel chisel", "quantity": 4, "unit_price": 12.5, "amount": 50},
+           {"description": "Mallet", "quantity": 2, "unit_price": 18, "amount": 36},
+           {"description": "Whetstone", "quantity": 1, "unit_price": 14, "amount": 14}],
+ "allowances": null, "charges": null, "subtotal": 100, "tax": 20, "total": 120, "prepaid": null, "rounding": null,
+ "amount_due": null, "currency": "GBP", "iban": "DE02120300000000202051"}
+JSON
+"$platen" extract bill.pdf --schema invoice --engine words > bill.json 2> err
+holds "the words fill in the schema" bill.json 'd == json.load(open("wanted.json"))'
+holds "the record says who read" bill.json 'r["engine"] == "words" and r["model"]["name"] == "none" and r["verdict"] == "read" and r["tokens"]["sampled"] == 0'
+holds "each value has its box on the page, a verdict and a confidence" bill.json \
+    'len(f) > 20 and all(x["evidence"][0]["page"] == 1 and len(x["evidence"][0]["box"]) == 4 and 0 < x["confidence"] <= 1 for x in f.values() if x["verdict"] == "agree")'
+"$platen" validate --schema record bill.json > validate.out 2>&1 && ok "the record is as records are" || bad "the record is as records are" "$(tail -1 validate.out)"
+"$platen" extract bill.pdf --schema invoice --engine words --ocr off > plain.json 2> err
+holds "OCR is not needed for it" plain.json 'd == json.load(open("bill.json"))["data"]'
+"$platen" extract bill.pdf --schema invoice > native.json 2> err
+holds "the embedded model's engine says the same of a text layer" native.json 'd == json.load(open("bill.json"))["data"] and r["engine"] == "words"'
+"$platen" extract bill.pdf --schema invoice --ground off > off.json 2> err
+holds "but with ground = off" off.json 'd != json.load(open("bill.json"))["data"] and r["engine"] == "native"'
+# a schema that nobody has seen, with references, objects and a leaf that may not be null
+cat > own.schema.json << 'JSON'
+{"type": "object", "additionalProperties": false, "required": ["sum"], "$defs": {"money": {"type": ["number", "null"]}},
+ "properties": {"sum": {"$ref": "#/$defs/money", "title": "Total"}, "ref": {"type": "string", "title": "Invoice number"},
+ "vessel": {"type": "string"}, "lines": {"type": "array", "items": {"type": "object", "properties": {"what": {"type": "string", "title": "Description"},
+ "amount": {"type": "number"}}}}}}
+JSON
+"$platen" extract bill.pdf --schema own.schema.json --engine words > own.json 2> err
+holds "of any schema; a value that is nowhere is left out where it may not be null" own.json \
+    'd["sum"] == 120 and d["ref"] == "HT-20417" and "vessel" not in d and [x["amount"] for x in d["lines"]] == [50, 36, 14]'
+if [ -s scan.png ] && "$platen" doctor | grep -q 'OCR: Tesseract .*reads eng'; then
+    "$platen" extract scan.png --schema invoice --engine words > scan.json 2> err
+    holds "a scan is read with the words of OCR" scan.json \
+        'd["total"] == 120 and d["date"] == "2024-03-18" and d["buyer"]["name"] == "Mill Lane Bakery Ltd" and len(d["items"]) == 3 and f["/total"]["evidence"][0]["source"] == "ocr"'
+    "$platen" extract scan.png --schema invoice --engine words --ocr off > none.json 2> err
+    holds "without words nothing is said" none.json 'r["verdict"] == "unread" and d["total"] is None and d["items"] == []'
+fi
+# a second opinion on a model behind an endpoint
+second() { # second NAME OLD NEW: the record of an answer with NEW for OLD is NAME.json
+    sed "s|$2|$3|" wanted.json | tr -d '\n' > answer
+    rm -f port
+    python3 "$root/tests/support/bad_server.py" --port-file port --answer "$(cat answer)" --log . ok ok ok ok &
+    local server=$!
+    for _ in $(seq 100); do [ -s port ] && break; sleep 0.05; done
+    "$platen" extract bill.pdf --schema invoice --engine endpoint --endpoint "http://127.0.0.1:$(cat port)" > "$1.json" 2> err
+    kill $server
+}
+second right '"total": 120' '"total": 120'
+holds "a right answer is not flagged" right.json \
+    'd == json.load(open("wanted.json")) and all(x["verdict"] == "agree" for k, x in f.items() if k in ("/total", "/tax", "/date", "/due_date", "/invoice_number", "/iban"))'
+second wrong '"total": 120' '"total": 100'
+holds "a total that is another amount of the page is" wrong.json 'd["total"] == 100 and f["/total"]["verdict"] != "agree" and f["/total"]["confidence"] < 0.9 and r["review"]'
+second swapped '"due_date": "2024-04-17"' '"due_date": "2024-03-18"'
+holds "so is a date that stands under another label" swapped.json 'f["/due_date"]["verdict"] != "agree" and r["review"]'
+second null '"total": 120' '"total": null'
+holds "and a null whose value is printed, with its place" null.json 'd["total"] is None and f["/total"]["verdict"] == "overlooked" and f["/total"]["evidence"][0]["page"] == 1 and r["review"]'
+exit $failed

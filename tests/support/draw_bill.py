@@ -1,0 +1,48 @@
+#!/usr/bin/env python3
+"""draw_bill.py FOLDER - one invoice that no model was taught, as FOLDER/bill.pdf (text layer), FOLDER/scan.png (without), and
+FOLDER/sparse.pdf, which says hardly any of what an invoice says."""
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from pdf_objects import pdf_of
+
+BILL = [  # left, top, size in points, text
+    (60, 52, 18, 'Harbour Tools Ltd'), (60, 72, 10, '12 Quay Street, Bristol BS1 4RN'),
+    (60, 122, 10, 'Bill to'), (60, 137, 10, 'Mill Lane Bakery Ltd'), (60, 152, 10, '4 Mill Lane'), (60, 167, 10, 'Bath BA1 2QR'),
+    (340, 122, 10, 'Invoice number'), (450, 122, 10, 'HT-20417'), (340, 137, 10, 'Invoice date'), (450, 137, 10, '2024-03-18'),
+    (340, 152, 10, 'Due date'), (450, 152, 10, '2024-04-17'), (340, 167, 10, 'Currency'), (450, 167, 10, 'GBP'),
+    (60, 222, 10, 'Description'), (330, 222, 10, 'Quantity'), (400, 222, 10, 'Unit price'), (500, 222, 10, 'Amount'),
+    (60, 242, 10, 'Steel chisel'), (330, 242, 10, '4'), (400, 242, 10, '12.50'), (500, 242, 10, '50.00'),
+    (60, 258, 10, 'Mallet'), (330, 258, 10, '2'), (400, 258, 10, '18.00'), (500, 258, 10, '36.00'),
+    (60, 274, 10, 'Whetstone'), (330, 274, 10, '1'), (400, 274, 10, '14.00'), (500, 274, 10, '14.00'),
+    (400, 302, 10, 'Subtotal'), (500, 302, 10, '100.00'), (400, 318, 10, 'VAT 20%'), (500, 318, 10, '20.00'),
+    (400, 334, 10, 'Total'), (500, 334, 10, '120.00'), (60, 382, 10, 'IBAN'), (110, 382, 10, 'DE02 1203 0000 0000 2020 51'),
+]
+SPARSE = [(60, 100, 10, 'Thank you for your order.'), (60, 130, 10, 'Invoice number'), (160, 130, 10, 'HT-20417'),
+          (60, 160, 10, 'The parcel is on its way to you.')]
+
+
+def pdf(lines):
+    body = ''.join('BT /F %g Tf %g %g Td (%s) Tj ET ' % (size, x, 842 - y, text) for x, y, size, text in lines).encode()
+    return pdf_of([b'<</Type/Catalog/Pages 2 0 R>>', b'<</Type/Pages/Kids[3 0 R]/Count 1>>',
+                   b'<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents 5 0 R/Resources<</Font<</F 4 0 R>>>>>>',
+                   b'<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>', b'<</Length %d>>stream\n%s\nendstream' % (len(body), body)])
+
+
+def scan(lines):
+    from PIL import Image, ImageDraw, ImageFont
+    page = Image.new('L', (1190, 1684), 255)
+    for x, y, size, text in lines:
+        font = ImageFont.truetype('/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf', round(2.2 * size))
+        ImageDraw.Draw(page).text((2 * x, 2 * y), text, 0, font, anchor='ls')
+    return page
+
+
+for name, lines in (('bill', BILL), ('sparse', SPARSE)):
+    with open(os.path.join(sys.argv[1], name + '.pdf'), 'wb') as out:
+        out.write(pdf(lines))
+try:
+    scan(BILL).save(os.path.join(sys.argv[1], 'scan.png'), dpi=(144, 144))
+except (ImportError, OSError) as e:
+    print('no scan.png: %s' % e, file=sys.stderr)
