@@ -173,7 +173,6 @@ static void an_amount_left_over_beside_totals_is_a_nulls(void **state)
          "{\"levy\":null,\"total\":121}", "overlooked agree"},
         {"Heffing\nTotal      121.00", "{\"levy\":null,\"total\":121}",
          "none agree"},
-<<<<<<< HEAD
         /* not among the totals, but the only one */
         {"Heffing 21.00\nTotal      121.00", "{\"levy\":null,\"total\":121}",
          "overlooked agree"},
@@ -184,13 +183,6 @@ static void an_amount_left_over_beside_totals_is_a_nulls(void **state)
          "{\"levy\":null,\"total\":121}", "none agree"},
         {"Heffing     21.00\nNetto      100.00\nTotal      121.00",
          "{\"levy\":100,\"total\":100}", "place place"},
-=======
-        /* not among the totals: only if it is the only one */
-        {"Heffing 21.00\nTotal      121.00", "{\"levy\":null,\"total\":121}",
-         "overlooked agree"},
-        {"Heffing 21.00\nDossier 5.00\nTotal           121.00",
-         "{\"levy\":null,\"total\":121}", "none agree"},
->>>>>>> 7049b14f9e2bfe8f79dff309e4637071113f96fb
     };
     drawn_page_assert_of(number, row, sizeof row / sizeof *row);
 }
