@@ -91,7 +91,8 @@ static int print_overview(void)
         "Exit codes: 0 ok, 1 arguments, 2 input, 3 missing dependency, "
         "4 invalid output,\n5 file access, 7 child process, 8 encrypted, "
         "9 configuration, 15 other,\n16 some documents failed, 17 queue on "
-        "hold, 130 interrupted. See platen(1).\n");
+        "hold, 18 review (--exit-review),\n130 interrupted. See "
+        "platen(1).\n");
     return print_buf(&out);
 }
 

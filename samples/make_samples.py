@@ -150,7 +150,7 @@ def write(folder, name, data, expected=None, reason=None):
     with open(os.path.join(path, name), 'wb') as f:
         f.write(data)
     if expected is not None:
-        with open(os.path.join(HERE, 'expected', os.path.basename(folder), name + '.expected.json'), 'w') as f:
+        with open(os.path.join(HERE, 'expected', os.path.basename(folder), name + '.json'), 'w') as f:
             f.write(dumps(expected) + '\n')
     if reason:
         with open(os.path.join(HERE, 'expected', os.path.basename(folder), name + '.reason'), 'w') as f:
@@ -301,14 +301,14 @@ def encrypted(data, password):
 
 def sample(name):
     """A good sample, and what is expected of it."""
-    with open(os.path.join(HERE, 'good', name), 'rb') as f, open(os.path.join(HERE, 'expected', 'good', name + '.expected.json')) as e:
+    with open(os.path.join(HERE, 'good', name), 'rb') as f, open(os.path.join(HERE, 'expected', 'good', name + '.json')) as e:
         return f.read(), e.read()
 
 
 def attached():
     """Documents that are in something else: a mail, a PDF, behind a password."""
     def expect(name, text):
-        with open(os.path.join(HERE, 'expected', 'attached', name + '.expected.json'), 'w') as f:
+        with open(os.path.join(HERE, 'expected', 'attached', name + '.json'), 'w') as f:
             f.write(text)
 
     (pdf, in_pdf), (png, in_png) = sample('turned-page.pdf'), sample('kiosk.png')

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.." || exit 1
 spool=build/run/spool
 rm -rf build/run; mkdir -p "$spool"/in/{receipt,invoice}
 good=(samples/good/* samples/invoice/*) bad=(samples/bad/*) attached=(samples/attached/*)
-wanted=(samples/expected/{good,attached,invoice}/*.expected.json)
+wanted=(samples/expected/{good,attached,invoice}/*.json)
 [ -e "${good[0]}" ] || { echo "samples/good is empty" >&2; exit 1; }
 cp samples/good/* "${bad[@]}" "${attached[@]}" "$spool/in/receipt/"
 cp samples/invoice/* "$spool/in/invoice/"
@@ -21,7 +21,7 @@ if [ "$done" = ${#wanted[@]} ] && [ "$failed" = ${#bad[@]} ] && build/platen fsc
     echo "Every one of ${#wanted[@]} good documents has a record, every one of ${#bad[@]} bad ones a reason."
     equal=0
     for file in "${wanted[@]}"; do
-        name=$(basename "$file" .expected.json)
+        name=$(basename "$file" .json)
         sed -n '/^  "data": {/,$p' "$spool"/out/*/"${name%.*}.json" | sed '$d; 1s/.*/{/; s/^  //' |
             cmp -s - "$file" && equal=$((equal + 1))
     done

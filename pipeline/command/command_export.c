@@ -122,6 +122,10 @@ static void add_example(struct export *x, const char *id, int fd,
         x->n_unreviewed++;
         return;
     }
+    if (!cJSON_GetArraySize(json_get(record, "pages"))) {
+        log_note("done/%s has no pages: it is left out", id);
+        return;
+    }
     const struct loaded_schema *d = find_schema(x, schema);
     struct export_document one = {.id = id,
                                   .folder_fd = fd,

@@ -34,6 +34,7 @@ struct extract {
     int n_failed;
     bool single;      /* only one file was given */
     bool wants_check; /* n_review is wanted */
+    bool quiet;       /* no warnings */
     int n_review;     /* records that a person should check */
     struct err *err;
 };
@@ -147,6 +148,7 @@ static void write_record(struct extract *x, int number, struct err *err)
 static void show_warnings(const struct extract *x)
 {
     struct err none = {0};
+    if (x->quiet) return;
     struct buf text = buf_limit(WARNINGS_BYTES_MAX);
     extract_files_print(x->files, READER_WARNINGS, &text, &none);
     for (const char *at = buf_span(&text).data, *end;
@@ -276,6 +278,7 @@ static int extract_command(const struct command_line *line, struct err *err)
                         .show = command_value(line, "show"),
                         .wants_check =
                             command_value(line, "exit-review") != NULL,
+                        .quiet = command_value(line, "quiet") != NULL,
                         .names.arena = arena_new(),
                         .err = err};
     for (int i = 0; i < line->n_operand; i++)
@@ -302,6 +305,7 @@ static const struct command_flag flags[] = {
     {"show", "DIR", "write pictures of pages with boxes, DIR/<name>.page1.png",
      0},
     {"exit-review", NULL, "exit with 18 if a record needs review", 0},
+    {"quiet", NULL, "failures only: warnings stay in the record", 'q'},
     {0},
 };
 

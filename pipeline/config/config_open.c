@@ -159,6 +159,11 @@ void config_finish(struct config *c, struct err *err)
     if (!strcmp(c->stage.engine, "endpoint") && !*c->stage.endpoint)
         err_set(err, ERR_CONFIG,
                 "engine = endpoint needs an address: set endpoint = URL");
+    if (strcmp(c->stage.engine, "endpoint") != 0 &&
+        !strcmp(config_origin(c, "endpoint"), "flag"))
+        err_set(err, ERR_CONFIG,
+                "--endpoint is not used by engine = %s: add --engine endpoint",
+                c->stage.engine);
     parse_model_hash(c, err);
     if (*c->fleet && c->formats & FORMATS_OF_WORDS)
         err_set(err, ERR_CONFIG,

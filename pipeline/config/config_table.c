@@ -177,16 +177,16 @@ static const struct config_key table[] = {
  "auto|always|off"},
 {"document", "ocr_languages", KEY_TEXT, S(ocr_languages), "", 0, 0, "list",
  "Languages for OCR by Tesseract's names, the most likely first, for example deu+eng; with "
- "Tesseract each needs its Debian package (tesseract-ocr-deu). Default: the language of the locale "
- "(LANG), if it is installed, and eng", 0},
+ "Tesseract each needs its Debian package (tesseract-ocr-deu); empty: the language of the "
+ "locale (LANG) if it is installed, and eng", 0},
 {"document", "ocr_engine", KEY_CHOICE, S(ocr_engine), "auto", 0, 0, "name",
  "What reads pages for the cross-check: tesseract; onnx: the models of ocr_models, with ONNX "
  "Runtime; auto: these models if they are installed and read all ocr_languages, else Tesseract",
  "auto|tesseract|onnx"},
 {"document", "ground", KEY_CHOICE, S(ground), "auto", 0, 0, "when",
- "Replace dates, amounts and texts that the model guessed with matching words of the page; auto: "
- "for the embedded model only; prompt: give other models the words of PDF pages together "
- "with the image; off: neither",
+ "Use the words of a page; auto: those of text layers, and of pages that the embedded model "
+ "only guesses at, are read in its place; prompt: give other models the words of PDF pages "
+ "together with the image; off: neither",
  "auto|prompt|off"},
 {"document", "auto_rotate", KEY_CHOICE, S(auto_rotate), "auto", 0, 0, "when",
  "If a single page cannot be read by the embedded model, or by anything else, try it upside down "

@@ -2,7 +2,8 @@
  *
  * The death of a worker costs only its attempt. A signal that the worker caused
  * is charged to the document as a crash; SIGKILL from outside (an operator, the
- * out-of-memory killer) is not (docs/spool.md, "Who is to blame"). With n = 0
+ * out-of-memory killer) is not (docs/spool.md, "What counts against a
+ * document"). With n = 0
  * documents are read in the calling process (tests, debugging).
  */
 #ifndef PIPELINE_SUPERVISOR_WORKER_POOL_H

@@ -65,7 +65,7 @@ struct worker_death {
  * could not be taken again. *state is read again. */
 bool worker_await_death(struct folder *f, struct document_folder_state *state);
 
-/* Has the document reached a limit of docs/spool.md, "Who is to blame"? *end is
+/* Has the document reached a limit of docs/spool.md, "What counts against a document"? *end is
  * then the outcome. */
 bool worker_death_is_poison(const struct document_folder_state *state,
                             struct document_folder_end *end);

@@ -4,7 +4,8 @@
  * ORDER  wanted.c reads names, rows and columns; find_*.c finds where each value
  *        occurs; assign_*.c decides for one place of each; labelled.c reads the
  *        labels; verdict.c asks doubt_*.c, unit.c and off_row.c what speaks
- *        against it; overlooked_nulls.c looks at what is left.
+ *        against it; overlooked_nulls.c looks at what is left, which
+ *        left_over*.c find.
  */
 #ifndef STAGES_ALIGNMENT_ALIGNMENT_INSIDE_H
 #define STAGES_ALIGNMENT_ALIGNMENT_INSIDE_H

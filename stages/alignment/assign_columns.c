@@ -20,6 +20,23 @@ static double middle_of(double *place, int n, double *spread)
     return place[n / 2];
 }
 
+/* Whether another value of its row is at the same print, so that one of the two
+ * was not read, and its column is unknown. */
+static bool is_shared(const struct alignment *l, const struct wanted_value *a)
+{
+    const struct wanted_value *end = l->asking + l->n_asking, *b = a;
+    while (b > l->asking && b[-1].table == a->table && b[-1].row == a->row)
+        b--;
+    for (; b < end && b->table == a->table && b->row == a->row; b++)
+        if (b != a && b->chosen >= 0 && a->chosen >= 0 &&
+            b->candidate[b->chosen].piece->token ==
+                a->candidate[a->chosen].piece->token &&
+            b->candidate[b->chosen].piece->from ==
+                a->candidate[a->chosen].piece->from)
+            return true;
+    return false;
+}
+
 /* The median place of the key's decided values; -1: unknown. */
 static void measure_column(struct alignment *l, int table, int column,
                            double *spread)
@@ -30,7 +47,9 @@ static void measure_column(struct alignment *l, int table, int column,
     int n = 0, n_left;
     for (int i = 0; i < l->n_asking; i++) {
         const struct wanted_value *a = &l->asking[i];
-        if (a->table != table || a->column != column || a->astray) continue;
+        if (a->table != table || a->column != column || a->astray ||
+            is_shared(l, a))
+            continue;
         int only = a->chosen >= 0 ? a->chosen : assign_only(a, &n_left);
         if (only < 0) continue;
         left[n] = a->candidate[only].left;

@@ -23,6 +23,15 @@ enum { LEFT_OVER_MOST = 2 /* more tell nothing: none is found then */ };
 int left_over_find(const struct alignment *l, enum left_over kind,
                    const struct table_figure **out);
 
+/* Print that no value uses and that is another line of the block of a text that
+ * the value, or null, belongs to. False: none. */
+bool left_over_text_line(const struct alignment *l,
+                         const struct wanted_value *a, struct labelled *out);
+
+/* The same; for the first text of a schema also the head of the first page. */
+bool left_over_text(const struct alignment *l, const struct wanted_value *a,
+                    struct labelled *out);
+
 /* Sets for each value whether its column is headed by the name of another key,
  * whose values are in the column of its own. Fills in l->of_table. */
 void doubt_columns(struct alignment *l, bool *exchanged);

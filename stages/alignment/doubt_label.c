@@ -5,6 +5,7 @@
  * be that other value.
  */
 #include <math.h>
+#include <string.h>
 
 #include "stages/alignment/doubt.h"
 #include "stages/alignment/label.h"
@@ -43,6 +44,24 @@ static bool is_taken(const struct alignment *l, const struct wanted_value *a,
             return true;
     }
     return false;
+}
+
+/* Whether the print is a label itself: that of the next box. */
+static bool is_label(const struct alignment *l, const struct labelled *item)
+{
+    return !item->first.from && (label_is_word(l, item->first.token) ||
+                                 label_is_box_number(l, item->first.token));
+}
+
+/* How well a label must name a value that has another: fully, unless its print is
+ * left over, and is no text. */
+static double named_least(const struct alignment *l,
+                          const struct wanted_value *a,
+                          const struct labelled *item)
+{
+    return a->kind == KIND_TEXT || labelled_is_taken(l, item)
+               ? label_named_fully
+               : label_named;
 }
 
 /* Whether the words are only the kind of the document: "Invoice", "TAX INVOICE". */
@@ -138,9 +157,9 @@ static bool is_mislabelled(const struct alignment *l,
         const struct labelled *item = &l->labels.item[i];
         double fit = wanted_fit(a, &item->label);
         bool better =
-            (fit >= label_named_fully && fit > own + clearly_better) ||
-            is_plainer(a, given, item);
-        if (better && !labelled_is_of_table(l, item) &&
+            (fit >= named_least(l, a, item) && fit > own + clearly_better) ||
+            (fit > own && is_plainer(a, given, item));
+        if (better && !is_label(l, item) && !labelled_is_of_table(l, item) &&
             labelled_can_be(l, item, a->kind) && !has_candidate(a, item) &&
             !is_foreign(a, meaning_roles_of_label(&item->label, a->kind)) &&
             !is_taken(l, a, item, fit))
@@ -149,8 +168,44 @@ static bool is_mislabelled(const struct alignment *l,
     return false;
 }
 
+static bool any_digit(const struct alignment *l, int first, int last)
+{
+    for (int t = first; t <= last; t++)
+        if (strpbrk(alignment_token(l, t)->place->text, "0123456789"))
+            return true;
+    return false;
+}
+
+/* Whether the lower cell is in the block of lines that begins with the upper. */
+static bool is_in_block(const struct alignment *l, int upper, int lower)
+{
+    for (int n = 0, t = upper; n < BLOCK_LINES && t >= 0; n++) {
+        int below = alignment_token(l, t)->below;
+        if (t == lower) return true;
+        t = below >= 0 && labelled_are_close(l, t, below) ? below : -1;
+    }
+    return false;
+}
+
+/* Whether another line of its block is left over, and the value is not in that
+ * block: the name of one with the address of another. */
+static bool is_out_of_block(const struct alignment *l,
+                            const struct wanted_value *a)
+{
+    struct labelled line;
+    if (a->kind != KIND_TEXT || !left_over_text_line(l, a, &line) ||
+        has_candidate(a, &line) ||
+        any_digit(l, line.first.token, line.last) !=
+            !!strpbrk(a->asked->value->valuestring, "0123456789"))
+        return false;
+    int own = labelled_cell_start(l, chosen_occurrence(a)->piece->token);
+    return !is_in_block(l, own, line.first.token) &&
+           !is_in_block(l, line.first.token, own);
+}
+
 bool doubt_label(const struct alignment *l, const struct wanted_value *a)
 {
     return a->table < 0 && chosen_occurrence(a) && !a->any &&
-           !cJSON_IsNull(a->asked->value) && is_mislabelled(l, a);
+           !cJSON_IsNull(a->asked->value) &&
+           (is_mislabelled(l, a) || is_out_of_block(l, a));
 }

@@ -189,19 +189,32 @@ static bool is_named_for(const struct alignment *l,
     return false;
 }
 
+static enum canon_kind kind_at(const struct alignment *l,
+                               const struct occurrence *c)
+{
+    for (int i = 0; i < l->table.n_figure; i++)
+        if (l->table.figure[i].piece->token == c->piece->token &&
+            l->table.figure[i].piece->from == c->piece->from)
+            return l->table.figure[i].canon.kind;
+    return CANON_WORD;
+}
+
 /* Whether another figure has a better label: for a row an unused one on its
  * line, otherwise also one that was taken for another value: not those of a
- * table, whose heads name its columns. */
+ * table, whose heads name its columns. No whole number rivals an amount. */
 static bool is_named_elsewhere(const struct alignment *l,
                                const struct wanted_value *a, double own)
 {
     int line = a->table < 0 ? -1 : chosen_occurrence(a)->line;
+    enum canon_kind own_kind = kind_at(l, chosen_occurrence(a));
     for (int i = 0; i < l->table.n_figure; i++) {
         const struct table_figure *f = &l->table.figure[i];
         int at = l->table.token[f->piece->token].line;
         if (line >= 0 && at != line) continue;
         bool taken = is_taken(l, f);
         if ((line >= 0 && taken) || !is_like(f, a) ||
+            (line < 0 && own_kind == CANON_AMOUNT &&
+             f->canon.kind != CANON_AMOUNT) ||
             label_is_box_number(l, f->piece->token) ||
             (a->table < 0 && l->of_table[at]))
             continue;
@@ -268,16 +281,6 @@ static bool shares_word(const struct alignment *l, const struct wanted_value *a)
             return true;
     }
     return false;
-}
-
-static enum canon_kind kind_at(const struct alignment *l,
-                               const struct occurrence *c)
-{
-    for (int i = 0; i < l->table.n_figure; i++)
-        if (l->table.figure[i].piece->token == c->piece->token &&
-            l->table.figure[i].piece->from == c->piece->from)
-            return l->table.figure[i].canon.kind;
-    return CANON_WORD;
 }
 
 /* Whether values of its key in other rows are percentages, too. */
@@ -404,6 +407,19 @@ static bool is_all_taken(const struct alignment *l,
     return a->n_candidate > 0;
 }
 
+/* Whether more values are at its possible places than there are places, and an
+ * amount is left over. */
+static bool is_crowded(const struct alignment *l, const struct wanted_value *a)
+{
+    int n = 0;
+    for (int i = 0; i < l->n_asking && l->left_over; i++) {
+        const struct wanted_value *b = &l->asking[i];
+        n += b->table < 0 && b->n_candidate && !b->any &&
+             b->candidate->piece->token == a->candidate->piece->token;
+    }
+    return n > a->n_candidate;
+}
+
 static bool is_doubtful_alone(const struct alignment *l,
                               const struct wanted_value *a)
 {
@@ -496,7 +512,8 @@ bool doubt_place(const struct alignment *l, const struct wanted_value *a)
         return true;
     if (!a->figure) return is_in_row(l, a) || is_in_foreign_column(l, a);
     if (!chosen_occurrence(a))
-        return a->n_candidate && (a->table >= 0 || is_all_taken(l, a));
+        return a->n_candidate &&
+               (a->table >= 0 || is_all_taken(l, a) || is_crowded(l, a));
     if (is_share_of(l, a) || is_far_year(l, a)) return true;
     return a->table >= 0 ? is_doubtful_in_row(l, a) : is_doubtful_alone(l, a);
 }

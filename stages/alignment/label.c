@@ -78,8 +78,16 @@ bool label_is_word(const struct alignment *l, int token)
     return false;
 }
 
+/* Whether a word is before the token in its cell: "VAT at 5 %". */
+static bool has_word_before(const struct alignment *l, int t)
+{
+    for (int i = labelled_cell_start(l, t); i < t; i++)
+        if (!l->table.token[i].figure) return true;
+    return false;
+}
+
 /* The words left of the token on its line, the nearest ones; *crossed: other
- * values are between. */
+ * values are between, but for those in the cell of a label. */
 static struct phrase left_of(const struct alignment *l,
                              const struct occurrence *c, bool *crossed)
 {
@@ -92,8 +100,10 @@ static struct phrase left_of(const struct alignment *l,
         const struct token *token = &l->table.token[t];
         bool apart = n && token->part != l->table.token[t + 1].part;
         bool value = is_value(l, token);
-        if (apart || (n && value)) break;
-        if (value) *crossed = true;
+        bool rate = value && token->part != l->table.token[first].part &&
+                    has_word_before(l, t);
+        if (apart || (n && value && !rate)) break;
+        if (value && !rate) *crossed = true;
         if (value || !token->fold.n) continue;
         add_token(l, &p, t);
         n++;

@@ -54,6 +54,9 @@ void labelled_read(struct alignment *l);
 /* Whether the occurrence is in the labelled print. */
 bool labelled_covers(const struct labelled *item, const struct occurrence *c);
 
+/* Whether a decided value uses a word of the print. */
+bool labelled_is_taken(const struct alignment *l, const struct labelled *item);
+
 /* The first token of the cell, and the index after its last one. */
 int labelled_cell_start(const struct alignment *l, int token);
 int labelled_cell_end(const struct alignment *l, int token);

@@ -18,6 +18,13 @@ static bool has_digit(const struct alignment *l, int t)
     return strpbrk(alignment_token(l, t)->place->text, "0123456789");
 }
 
+bool labelled_is_taken(const struct alignment *l, const struct labelled *item)
+{
+    for (int t = item->first.token; t <= item->last; t++)
+        if (unit_is_taken(l, t)) return true;
+    return false;
+}
+
 int labelled_cell_start(const struct alignment *l, int t)
 {
     int first = l->table.line[alignment_token(l, t)->line].first;
@@ -192,7 +199,7 @@ static void add_beside(struct alignment *l, int first, int end)
     int beside = cell_after(l, first, end);
     int below = alignment_token(l, first)->below;
     bool far = true;
-    if (beside >= 0 && !is_label_cell(l, beside)) {
+    if (beside >= 0 && !is_label_cell(l, beside) && !names_number(l, beside)) {
         add_labelled(l, first, end, (struct piece){beside, 0, 0},
                      labelled_cell_end(l, beside) - 1);
         far = fabs(left_of(l, beside) - left_of(l, first)) > label_far;
@@ -209,6 +216,24 @@ static void add_beside(struct alignment *l, int first, int end)
         add_labelled(l, first, end, (struct piece){below, 0, 0},
                      labelled_cell_end(l, below) - 1);
     }
+}
+
+/* "VAT at 5 %   42.26": if the cell ends with figures, its label is also that of
+ * the figures in the next cell. */
+static void add_amount(struct alignment *l, int first, struct piece from,
+                       int end)
+{
+    int beside = cell_after(l, first, end);
+    bool figures = beside >= 0;
+    for (int t = from.token; t < end && figures; t++)
+        figures =
+            alignment_token(l, t)->figure || !alignment_token(l, t)->fold.n;
+    for (int t = beside; figures && t < labelled_cell_end(l, beside); t++)
+        figures =
+            alignment_token(l, t)->figure || !alignment_token(l, t)->fold.n;
+    if (figures)
+        add_labelled(l, first, from.token, (struct piece){beside, 0, 0},
+                     labelled_cell_end(l, beside) - 1);
 }
 
 /* Adds the labels of the cell at `first`; returns the index after it. */
@@ -229,6 +254,7 @@ static int add_cell(struct alignment *l, int first)
         for (next = from.token + 1; next < end; next++)
             if (label_begins_at(l, next)) break;
         add_labelled(l, t, from.token, from, next - 1);
+        if (t == first && next == end) add_amount(l, first, from, end);
         t = next;
     }
     return end;

@@ -160,7 +160,8 @@ static bool is_same_print(const struct occurrence *a,
 
 /* No print serves two fields: of two dates, names or numbers outside of rows at
  * the same place one is printed elsewhere, or not at all. Two amounts can be one
- * (without tax, the net amount is the total) if none beside them is left over. */
+ * (without tax, the net amount is the total), also of a row, if none beside them
+ * is left over. */
 static bool shares_print(const struct alignment *l,
                          const struct wanted_value *a)
 {
@@ -168,8 +169,8 @@ static bool shares_print(const struct alignment *l,
         return false;
     for (int i = 0; i < l->n_asking; i++) {
         const struct wanted_value *b = &l->asking[i];
-        if (b != a && !is_in_row(b) && place_of(b) &&
-            is_same_print(place_of(a), place_of(b)))
+        if (b != a && (!is_in_row(b) || a->kind == KIND_AMOUNT) &&
+            place_of(b) && is_same_print(place_of(a), place_of(b)))
             return true;
     }
     return false;

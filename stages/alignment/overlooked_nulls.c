@@ -12,15 +12,6 @@
 #include "stages/print/thresholds.h"
 #include "stages/print/vocabulary.h"
 
-#define DIGITS "0123456789"
-
-static bool is_claimed(const struct alignment *l, const struct labelled *item)
-{
-    for (int t = item->first.token; t <= item->last; t++)
-        if (unit_is_taken(l, t)) return true;
-    return false;
-}
-
 static bool kind_is_figure(unsigned kind)
 {
     return kind == KIND_DATE || kind == KIND_AMOUNT;
@@ -34,7 +25,7 @@ static bool is_free(const struct alignment *l, const struct labelled *item,
     if (kind_is_figure(a->kind)) return labelled_figure(l, item, a->kind, true);
     return (labelled_can_be(l, item, a->kind) ||
             wanted_fit(a, &item->label) >= label_named_fully) &&
-           !is_claimed(l, item);
+           !labelled_is_taken(l, item);
 }
 
 /* Whether the print says that there is no value: "-", "none". */
@@ -80,113 +71,6 @@ static void overlook(struct alignment *l, struct wanted_value *a,
                    (struct occurrence){.match = PRINT_NORMALISED});
     a->chosen = 0;
     a->overlooked = true;
-}
-
-/* --- print without a label ------------------------------------------------ */
-
-/* The whole cell at the token. */
-static struct labelled cell_of(const struct alignment *l, int t)
-{
-    return (struct labelled){.first = {labelled_cell_start(l, t), 0, 0},
-                             .last = labelled_cell_end(l, t) - 1};
-}
-
-/* Whether the cell is one that no value uses, and no label. */
-static bool is_free_cell(const struct alignment *l, const struct labelled *cell)
-{
-    return !is_claimed(l, cell) && !label_is_word(l, cell->first.token) &&
-           alignment_token(l, cell->first.token)->fold.n;
-}
-
-/* Whether the two are of one thing, as their keys say: of one object, or beside
- * one another, or with a word in common. */
-static bool are_kin(const struct wanted_value *a, const struct wanted_value *b)
-{
-    uint32_t address = meaning_of("address");
-    int same =
-        meaning_shared(a->meaning, a->n_meaning, b->meaning, b->n_meaning);
-    if (meaning_shared(a->meaning, a->n_meaning, &address, 1) &&
-        meaning_shared(b->meaning, b->n_meaning, &address, 1))
-        same--;
-    if (*a->kin || *b->kin) return !strcmp(a->kin, b->kin);
-    return same > 0 || a == b + 1 || b == a + 1;
-}
-
-/* The token that begins the line of a block above this one, or -1. */
-static int line_above(const struct alignment *l, int token)
-{
-    int first = labelled_cell_start(l, token);
-    for (int t = first - 1; t >= 0; t--) {
-        int start = labelled_cell_start(l, t);
-        if (alignment_token(l, t)->below == first &&
-            labelled_are_close(l, start, first))
-            return start;
-    }
-    return -1;
-}
-
-/* The token that begins the line of a block below this one, or -1. */
-static int line_below(const struct alignment *l, int token)
-{
-    int first = labelled_cell_start(l, token);
-    int below = alignment_token(l, first)->below;
-    return below >= 0 && labelled_are_close(l, first, below) ? below : -1;
-}
-
-/* The line of the block of a text of the same thing: a name is above its address,
- * and what follows in the schema is below. False: none. */
-static bool find_block_line(const struct alignment *l,
-                            const struct wanted_value *a, struct labelled *out)
-{
-    for (int i = 0; i < l->n_asking; i++) {
-        const struct wanted_value *b = &l->asking[i];
-        const struct occurrence *c = chosen_occurrence(b);
-        if (b->table >= 0 || b->kind != KIND_TEXT || !c || !are_kin(a, b))
-            continue;
-        bool above = a < b && strpbrk(b->asked->value->valuestring, DIGITS);
-        bool below = a > b && wanted_has_meaning(a, "address");
-        int t = above   ? line_above(l, c->piece->token)
-                : below ? line_below(l, c->piece[c->n_piece - 1].token)
-                        : -1;
-        if (t < 0) continue;
-        *out = cell_of(l, t);
-        if (is_free_cell(l, out)) return true;
-    }
-    return false;
-}
-
-/* Whether no text is asked for before this one. */
-static bool is_first_text(const struct alignment *l,
-                          const struct wanted_value *a)
-{
-    for (const struct wanted_value *b = l->asking; b < a; b++)
-        if (b->table < 0 && b->kind == KIND_TEXT) return false;
-    return true;
-}
-
-/* The tallest cell of the first line, if no value uses a word of that line: whose
- * document it is. */
-static bool find_letterhead(const struct alignment *l, struct labelled *out)
-{
-    double tall = 0;
-    int end = l->table.n_line ? l->table.line[1].first : 0;
-    for (int t = 0; t < end; t = labelled_cell_end(l, t)) {
-        struct labelled cell = cell_of(l, t);
-        if (is_claimed(l, &cell)) return false;
-        if (!is_free_cell(l, &cell) || alignment_token(l, t)->place->h <= tall)
-            continue;
-        tall = alignment_token(l, t)->place->h;
-        *out = cell;
-    }
-    return tall > 0;
-}
-
-static bool find_text(const struct alignment *l, const struct wanted_value *a,
-                      struct labelled *out)
-{
-    return a->kind == KIND_TEXT &&
-           (find_block_line(l, a, out) ||
-            (is_first_text(l, a) && find_letterhead(l, out)));
 }
 
 /* --- scalars -------------------------------------------------------------- */
@@ -241,8 +125,9 @@ static void find_overlooked(struct alignment *l, struct wanted_value *a)
         if (!best || wanted_fit(a, &item->label) > wanted_fit(a, &best->label))
             best = item;
     }
-    if (!best && (find_text(l, a, &other) || find_left_over(l, a, &other)))
-        best = &other;
+    bool left = !best && (a->kind == KIND_TEXT ? left_over_text(l, a, &other)
+                                               : find_left_over(l, a, &other));
+    if (left) best = &other;
     if (best) overlook(l, a, best);
 }
 
@@ -292,7 +177,7 @@ static bool find_cell(const struct alignment *l, const struct wanted_value *a,
         struct box box = page_table_box(&l->table, &whole);
         double middle = box.x + box.w / 2;
         if (middle < column->left || middle > column->right ||
-            is_claimed(l, &cell) || label_is_word(l, t))
+            labelled_is_taken(l, &cell) || label_is_word(l, t))
             continue;
         while (cell.last + 1 < end && !unit_is_taken(l, cell.last + 1) &&
                alignment_token(l, cell.last + 1)->part ==

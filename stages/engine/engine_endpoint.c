@@ -22,6 +22,7 @@
 #include "vlm/base/buf.h"
 #include "vlm/base/clock.h"
 #include "vlm/base/hash.h"
+#include "vlm/base/log.h"
 #include "vlm/json/json.h"
 #include "vlm/schema/schema.h"
 
@@ -410,6 +411,16 @@ static void wait_behind(struct engine_endpoint *e, const struct flight *f,
     endpoint_sender_pause(e->sender, s - (clock_seconds() - f->arrived));
 }
 
+/* Once a request: an answer can take minutes, and a dead endpoint as long. */
+static void say_again(const struct engine_endpoint *e,
+                      const struct engine_endpoint_reply *reply)
+{
+    if (*reply->text)
+        log_warn("%s: %s; trying again", e->url, reply->text);
+    else
+        log_warn("%s: HTTP status %d; trying again", e->url, reply->status);
+}
+
 /* Waits for the reply and resends while that can help. The caller owns the
  * reply's body. */
 static void await_reply(struct engine_endpoint *e, struct flight *f, int n_try,
@@ -420,6 +431,7 @@ static void await_reply(struct engine_endpoint *e, struct flight *f, int n_try,
         if (i >= n_try || !engine_endpoint_reply_passes(&f->reply) ||
             engine_endpoint_reply_names(&f->reply, e->engine.dialect))
             break;
+        if (i == 1) say_again(e, &f->reply);
         wait_behind(e, f, i);
         struct buf text = f->request;
         f->request = (struct buf){0};

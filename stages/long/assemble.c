@@ -135,8 +135,7 @@ struct gathered {
     cJSON *pages;        /* of values that are not rows, by pointer */
     cJSON *row;          /* returned last */
     int index;           /* its index; -1: none */
-    cJSON *line;         /* of the fields returned last */
-    struct arena *arena; /* their row */
+    struct arena *arena; /* of the fields returned last */
 };
 
 static struct gathered *gathered_of(void *rows)
@@ -160,12 +159,14 @@ static int count_rows(struct json_stream *stream, const cJSON *group)
     return i < 0 ? -1 : g->of[i].n_row;
 }
 
-/* The line's array, or -1: not one of the plan. */
-static int array_of(const struct gathered *g, const cJSON *line)
+/* The next row of the array (-1: of any), or false. Its array is one of the plan. */
+static bool next_of_file(struct gathered *g, int array,
+                         struct row_file_row *row)
 {
-    const cJSON *array = json_get(line, "array");
-    int i = array ? array->valueint : -1;
-    return i >= 0 && i < g->n_of ? i : -1;
+    if (!row_file_next(g->file, array, row, &g->rows.err)) return false;
+    if (row->array >= 0 && row->array < g->n_of) return true;
+    err_set(&g->rows.err, ERR_SYSTEM, "a row of no array was kept");
+    return false;
 }
 
 /* Adds the tables that preceded their row to it. */
@@ -184,27 +185,25 @@ static void put_tables(struct gathered *g, int around)
 }
 
 /* Keeps an inner row until its outer row comes. */
-static void hold(struct gathered *g, int i, cJSON *line)
+static void hold(struct gathered *g, int i, cJSON *row)
 {
     if (!g->of[i].held) g->of[i].held = cJSON_CreateArray();
-    cJSON_AddItemToArray(g->of[i].held,
-                         cJSON_DetachItemFromObjectCaseSensitive(line, "row"));
+    cJSON_AddItemToArray(g->of[i].held, row);
 }
 
 /* The array's next row, with the tables in it, or NULL. */
 static cJSON *read_row(struct gathered *g, int array)
 {
-    cJSON *line = NULL, *row = NULL;
+    struct row_file_row line;
     int wanted = g->of[array].is_around ? -1 : array;
-    while (!row && (line = row_file_next(g->file, wanted, &g->rows.err))) {
-        int i = array_of(g, line);
-        if (i == array)
-            row = cJSON_DetachItemFromObjectCaseSensitive(line, "row");
-        else if (i >= 0 && g->of[i].around == array)
-            hold(g, i, line);
-        cJSON_Delete(line);
+    while (next_of_file(g, wanted, &line)) {
+        bool inner = g->of[line.array].around == array;
+        if (line.array != array && !inner) continue;
+        cJSON *row = row_file_value(&line, &g->rows.err);
+        if (!inner || !row) return row;
+        hold(g, line.array, row);
     }
-    return row;
+    return NULL;
 }
 
 /* The row in its final form. */
@@ -253,36 +252,23 @@ static const char *place_of(struct gathered *g, int i)
     return arena_text(g->arena, "%s/%d", g->of[i].pointer, index);
 }
 
-static struct field *fields_of(struct gathered *g, const cJSON *line,
-                               int *n_field)
-{
-    const cJSON *kept = json_get(line, "fields"), *f = NULL;
-    const char *place = place_of(g, array_of(g, line));
-    struct field *field = arena_array(
-        g->arena, (size_t)cJSON_GetArraySize(kept) + 1, sizeof *field);
-    int n = 0;
-    cJSON_ArrayForEach(f, kept)
-    {
-        field[n] = field_kept(f, g->arena);
-        field[n].pointer =
-            arena_text(g->arena, "%s%s", place, field[n].pointer);
-        n++;
-    }
-    *n_field = n;
-    return field;
-}
-
 static const struct field *next_fields(struct document_rows *rows, bool first,
                                        int *n_field)
 {
     struct gathered *g = gathered_of(rows);
+    struct row_file_row line;
     arena_reset(g->arena);
     for (int i = 0; first && i < g->n_of; i++)
         g->of[i].n_seen = 0;
     if (first) row_file_rewind(g->file, &rows->err);
-    cJSON_Delete(g->line);
-    g->line = row_file_next(g->file, -1, &rows->err);
-    return g->line ? fields_of(g, g->line, n_field) : NULL;
+    if (!next_of_file(g, -1, &line)) return NULL;
+    const char *place = place_of(g, line.array);
+    struct field *field = row_file_fields(&line, g->arena, &rows->err);
+    for (int i = 0; field && i < line.n_field; i++)
+        field[i].pointer =
+            arena_text(g->arena, "%s%s", place, field[i].pointer);
+    *n_field = line.n_field;
+    return field;
 }
 
 static bool is_at_or_below(const char *pointer, const char *place)
@@ -296,16 +282,12 @@ static bool is_at_or_below(const char *pointer, const char *place)
 static int page_of_row(struct gathered *g, const char *pointer)
 {
     int page = 0;
-    cJSON *line = NULL;
+    struct row_file_row line;
     row_file_rewind(g->file, &g->rows.err);
     for (int i = 0; i < g->n_of; i++)
         g->of[i].n_seen = 0;
-    while (!page && (line = row_file_next(g->file, -1, &g->rows.err))) {
-        const char *place = place_of(g, array_of(g, line));
-        if (is_at_or_below(pointer, place))
-            page = json_get(line, "page")->valueint;
-        cJSON_Delete(line);
-    }
+    while (!page && next_of_file(g, -1, &line))
+        if (is_at_or_below(pointer, place_of(g, line.array))) page = line.page;
     return page;
 }
 
@@ -332,7 +314,6 @@ static void close_rows(struct document_rows *rows)
 {
     struct gathered *g = gathered_of(rows);
     cJSON_Delete(g->row);
-    cJSON_Delete(g->line);
     drop_held(g);
     cJSON_Delete(g->pages);
     row_file_close(g->file);
@@ -372,16 +353,11 @@ static struct gathered *gathered_new(struct long_document *w)
 
 static void count_all(struct gathered *g, struct err *err)
 {
-    cJSON *line;
+    struct row_file_row line;
     row_file_rewind(g->file, err);
-    while ((line = row_file_next(g->file, -1, err))) {
-        int i = array_of(g, line);
-        if (i >= 0)
-            g->of[i].n_row++;
-        else
-            err_set(err, ERR_SYSTEM, "a row of no array was kept");
-        cJSON_Delete(line);
-    }
+    while (!err_failed(err) && next_of_file(g, -1, &line))
+        g->of[line.array].n_row++;
+    if (err_failed(&g->rows.err) && !err_failed(err)) *err = g->rows.err;
 }
 
 static void take_array(struct gathered *g, const struct plan_array *a,

@@ -438,7 +438,8 @@ static double usual_height(const struct words_reading *r)
 }
 
 /* The block that has most signs of the sender's: it is the first, tall, a company, its
- * name is printed elsewhere, too. Returns their number. */
+ * name is printed elsewhere, too. Returns their number. In what OCR reads, logos and
+ * handwriting are tall, so a company counts twice. */
 static int find_sender_block(const struct words_reading *r,
                              struct print_block *out)
 {
@@ -453,8 +454,9 @@ static int find_sender_block(const struct words_reading *r,
         if (!b.n) continue;
         int last = b.last[0], signs = n_cell++ == 0;
         first = b.first[0];
-        signs += is_company(r, first, last);
-        signs += height_of(r, first, last) > taller * usual;
+        bool ocr = r->l.page->words->source == WORDS_OF_OCR;
+        signs += is_company(r, first, last) * (ocr ? 2 : 1);
+        signs += !ocr && height_of(r, first, last) > taller * usual;
         signs += is_repeated(r, first, last);
         if (out->n && signs <= best) continue;
         best = signs;

@@ -778,6 +778,8 @@ static void add_continued(struct words_reading *r, struct slot_array *a,
             done = true;
         }
         if (!filled.text || !slots_admit(r, &filled, filled.text)) continue;
+        filled.first = row->more_first;
+        filled.last = row->more_last;
         words_print_note(r, a, &filled, BY_ORDER);
         cJSON_ReplaceItemInObjectCaseSensitive(value, filled.key,
                                                slots_value(&filled));
@@ -814,6 +816,8 @@ static void add_row(struct words_reading *r, struct slot_array *a,
                             : cJSON_GetObjectItemCaseSensitive(
                                   value, filled.parent->string);
         if (!parent) continue;
+        filled.first = cell.first;
+        filled.last = cell.last;
         words_print_note(r, a, &filled,
                          f->head[h].by_order ? BY_ORDER : BY_HEAD);
         cJSON_ReplaceItemInObjectCaseSensitive(parent, filled.key,

@@ -156,11 +156,14 @@ void words_print_take(struct words_reading *r, struct leaf_slot *s,
                       enum words_reason by, const char *text, int first,
                       int last);
 
-/* Notes that the row of the array has a value of the slot. */
+/* Notes that the row of the array has a value of the slot, in tokens s->first to
+ * s->last. */
 void words_print_note(struct words_reading *r, const struct slot_array *a,
                       const struct leaf_slot *s, enum words_reason by);
 
-/* The probability that a value which this decided is right. */
-double words_print_chance(enum words_reason by);
+/* The probability that a value which this decided, in tokens s->first to s->last, is
+ * right: of words that OCR read, not above their own. */
+double words_print_chance(const struct words_reading *r,
+                          const struct leaf_slot *s, enum words_reason by);
 
 #endif

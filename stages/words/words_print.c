@@ -189,15 +189,22 @@ bool words_print_is_of_row(const struct words_reading *r, int token)
            middle <= r->row_right[own->line];
 }
 
-double words_print_chance(enum words_reason by)
+double words_print_chance(const struct words_reading *r,
+                          const struct leaf_slot *s, enum words_reason by)
 {
     /* fitted on papers of seeds 21 to 24 by tests/eval/words.py */
     static const double chance[] = {
         [BY_LABEL] = 0.98, [BY_PART_OF_LABEL] = 0.95, [BY_CHECK_DIGITS] = 0.98,
         [BY_SIGN] = 0.9,   [BY_BEING_ALONE] = 0.95,   [BY_HEADING] = 0.97,
-        [BY_SIGNS] = 0.95, [BY_POSITION] = 0.88,      [BY_HEAD] = 0.985,
+        [BY_SIGNS] = 0.94, [BY_POSITION] = 0.88,      [BY_HEAD] = 0.985,
         [BY_ORDER] = 0.96, [BY_SHAPE] = 0.94};
-    return chance[by];
+    double p = chance[by];
+    int page = alignment_token(&r->l, s->first)->page;
+    bool ocr = r->l.page[page].words->source == WORDS_OF_OCR;
+    if (ocr && by == BY_SIGNS) p = chance[BY_POSITION];
+    for (int t = s->first; ocr && t <= s->last; t++)
+        p = fmin(p, alignment_token(&r->l, t)->place->confidence);
+    return p;
 }
 
 void words_print_note(struct words_reading *r, const struct slot_array *a,
@@ -210,7 +217,7 @@ void words_print_note(struct words_reading *r, const struct slot_array *a,
               row ? row + 3 : "");
     *ARENA_ADD(r->kept, r->found, r->n_found) =
         (struct words_found){.pointer = arena_copy(r->kept, buf_span(&pointer)),
-                             .p = words_print_chance(by)};
+                             .p = words_print_chance(r, s, by)};
     buf_free(&pointer);
 }
 

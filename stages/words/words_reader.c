@@ -92,7 +92,7 @@ static void note_found(struct words_reading *r)
             .page = r->l.page[token->page].number,
             .box = box_of(r, s->first, s->last),
             .text = arena_text(r->kept, "%s", text),
-            .p = words_print_chance(s->by)};
+            .p = words_print_chance(r, s, s->by)};
     }
 }
 

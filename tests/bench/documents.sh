@@ -40,7 +40,7 @@ number() { # number KEY FILE: of a JSON object, the first of that name
 }
 page() { # page REPEAT FILE OUT: ours
     "$platen" bench --page "samples/good/$2" --schema receipt --model "$text" --mmproj "$eye" --threads "$threads" \
-        --dictated "samples/expected/good/$2.expected.json" --ocr off -r "$1" --json > "$3"
+        --dictated "samples/expected/good/$2.json" --ocr off -r "$1" --json > "$3"
 }
 stack() { # stack FILE: its seconds a page, with the tokens that a page of ours has
     local start end answer prompt picture

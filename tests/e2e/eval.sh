@@ -12,7 +12,7 @@ holds() { # holds NAME EXPRESSION: of the JSON in out, as r
 mkdir -p ours/receipt records
 for f in askew.png cafe.pdf kiosk.png; do
     cp "$root/samples/good/$f" ours/receipt/
-    cp "$root/samples/expected/good/$f.expected.json" "ours/receipt/${f%.*}.json"
+    cp "$root/samples/expected/good/$f.json" "ours/receipt/${f%.*}.json"
 done
 eval_ ours --json --ocr off && holds "the documents of a sub-folder are read by the schema that it names" \
     'r["all"]["documents"] == 3 and list(r["schemas"]) == ["receipt"] and r["all"]["exact"] == 1 and r["all"]["ece"] < .1 and r["all"]["tokens_a_page"] > 100 and
@@ -70,7 +70,7 @@ eval_ --compare good.json bad.json; code=$?
 [ $code = 1 ] && grep -q '^B is worse' out && ok "B that is worse beyond chance ends with 1" || bad "B that is worse beyond chance ends with 1" "$code $(cat err out)"
 eval_ --compare bad.json good.json; code=$?
 [ $code = 0 ] && grep -q '^B is better' out && ok "B that is better does not" || bad "B that is better does not" "$code $(cat err out)"
-eval_ --compare a.json "$root/samples/expected/good/cafe.pdf.expected.json"; code=$?
+eval_ --compare a.json "$root/samples/expected/good/cafe.pdf.json"; code=$?
 [ $code = 1 ] && grep -q 'eval --json' err && ok "what is no result is refused" || bad "what is no result is refused" "$code $(cat err)"
 
 # gates
@@ -88,7 +88,7 @@ eval_ ours --gates gates.json; code=$?
 mkdir -p sound/receipt
 for f in askew.png cafe.pdf kiosk.png torn-off.png turned-page.pdf bistro.webp; do
     cp "$root/samples/good/$f" sound/receipt/
-    cp "$root/samples/expected/good/$f.expected.json" "sound/receipt/${f%.*}.json"
+    cp "$root/samples/expected/good/$f.json" "sound/receipt/${f%.*}.json"
 done
 tiny=$root/vlm/embedded/platen-tiny
 python3 "$root/tests/support/damage_gguf.py" "$tiny.gguf" broken.gguf 3 3 > /dev/null

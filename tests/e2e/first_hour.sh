@@ -127,6 +127,8 @@ check "no markup of the model is in it" eval '! grep -q "assistant" records/invo
 if "$platen" doctor | grep -q 'OCR: Tesseract .*reads eng'; then
     p extract german.png --schema invoice --out records
     check "German read as English says so" tells "german.png: page 1: its words look German, but OCR read it as eng: add deu to ocr_languages"
+    p ocr german.png
+    check "its words are in the order of the page, also those of a later pass" eval '[ "$(wc -l < out)" = 8 ] && prints "^K.* 12, 70173 Stuttgart$"'
     p extract invoice.png --schema invoice --out records
     check "English does not" eval '! tells "its words look"'
 fi

@@ -32,7 +32,7 @@ refused() { # refused NAME TEXT ARGUMENT...
     "$platen" extract "$@" --schema faults --engine null > out 2> err; local got=$?
     [ $got != 0 ] && grep -q "$text" err && ! grep -q "$secret" err && ok "$name" || bad "$name" "$got, $(cat err)"
 }
-refused "without the setting it is named" 'needs a password: put it into a file and name that in the setting passwords \[encrypted\]' aes256.pdf
+refused "without the setting it is named" 'needs a password \[encrypted\]\. Put the password into a file and set passwords to its path' aes256.pdf
 refused "no password fits" 'no password in the file that the setting passwords names opens it (3 tried) \[encrypted\]' unknown.pdf --passwords list
 refused "a file that is missing" 'passwords: none: No such file' aes256.pdf --passwords none
 chmod 604 list; refused "a file that others can read" 'passwords: list: others can read or write it: chmod 600 list' aes256.pdf --passwords list; chmod 600 list

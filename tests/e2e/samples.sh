@@ -19,7 +19,7 @@ mkdir -p run/in/receipt; cp "${good[@]}" run/in/receipt/
 xmllint --noout --schema receipt.xsd run/out/receipt/*.xml 2> lint && [ "$(grep -c validates lint)" = "$n" ] && ok "every XML fits the XSD" || bad "every XML fits the XSD" "$(grep -v validates lint | head -2)"
 "$platen" validate --schema receipt run/out/receipt/* > lint 2>&1 && ok "every record is valid, as JSON and as XML" || bad "every record is valid, as JSON and as XML" "$(grep -v ': valid$' lint | head -2)"
 data() { sed -n '/^  "data": {/,$p' "$1"; }
-expected() { sed '1s/.*/  "data": {/; 2,$s/^/  /' "$root/samples/expected/${2:-good}/$1.expected.json"; echo '}'; }
+expected() { sed '1s/.*/  "data": {/; 2,$s/^/  /' "$root/samples/expected/${2:-good}/$1.json"; echo '}'; }
 wrong=
 for f in "${good[@]}"; do
     f=${f##*/}

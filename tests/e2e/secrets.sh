@@ -48,7 +48,7 @@ grep -q "Basic $(printf ann:verysecret | base64)" "$scratch/port.asked" && ok "t
     --schemas "$root/tests/faults" --endpoint-tries 1 > /dev/null 2> "$scratch/err"
 hides "an endpoint that is down" "$scratch/err"
 "$platen" doctor --engine endpoint --endpoint "$url" > "$scratch/out" 2>&1; hides "doctor" "$scratch/out"
-"$platen" config --endpoint "$url" > "$scratch/out" 2>&1; hides "config: an endpoint" "$scratch/out"
+"$platen" config --engine endpoint --endpoint "$url" > "$scratch/out" 2>&1; hides "config: an endpoint" "$scratch/out"
 "$platen" config --fleet "host=db user=x password='verysecret and more' dbname=y" > "$scratch/out" 2>&1; hides "config: a fleet" "$scratch/out"
 grep -q 'host=db user=x .* dbname=y' "$scratch/out" && ok "the rest of it is shown" || bad "the rest of it is shown" "$(grep ^fleet "$scratch/out")"
 

@@ -39,3 +39,18 @@ eval-words: all  ## what the words engine reads on drawn papers (PAPERS=3 and SC
 	    $(if $(KIND),--kind $(KIND)) $(if $(JSON),--json $(JSON)) --show $(or $(SHOW),0)
 
 .PHONY: eval-words
+
+# Which of the numbers chosen by hand (stages/print/thresholds.h) matter? All files that use one are built once more, with variables instead.
+SWEPT = $(patsubst $(OUT)/%.d,$(OUT)/sweep/%.o,$(shell grep -rl --include=*.d thresholds.h $(OUT)/stages))
+$(OUT)/sweep/%.o: %.c stages/print/thresholds.h tests/eval/sweep.h
+	@mkdir -p $(@D)
+	@$(CC) $(ALL_CFLAGS) $(if $(findstring sweep.c,$<),,-w -include tests/eval/sweep.h) -c -o $@ $<
+$(OUT)/platen-sweep: all
+	@$(MAKE) -s $(SWEPT) $(OUT)/sweep/tests/eval/sweep.o
+	@$(CC) $(ALL_CFLAGS) $(LINK_$(MODE)) $(LDFLAGS) -o $@ $(OUT)/pipeline/main.o $(SWEPT) $(OUT)/sweep/tests/eval/sweep.o $(OUT)/libplaten.a $(OUT)/libvlm.a $(LIBS_PLATEN) $(LIBS_VLM)
+
+eval-sweep: $(OUT)/platen-sweep  ## what +-20 % of each threshold changes on text layers (PAPERS=1 of each layout, SEED=1, PLANT=digit,.. THRESHOLDS=name,..)
+	@$(PYTHON_TRAIN) tests/eval/sweep.py --platen $< --papers $(or $(PAPERS),1) --seed $(or $(SEED),1) $(if $(KIND),--kind $(KIND)) $(if $(PLANT),--plant $(PLANT)) \
+	    $(if $(THRESHOLDS),--threshold $(THRESHOLDS))
+
+.PHONY: eval-sweep

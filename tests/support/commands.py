@@ -147,7 +147,7 @@ def differences(shown, real, at=''):
 def name_of_data(line, data):
     """"right" where it is what the sample says, else the start of its hash."""
     kind = 'good' if ' --schema receipt' in line else re.search(r'--schema (\S+)', line).group(1)
-    path = os.path.join(ROOT, 'samples/expected', kind, line.split()[1] + '.expected.json')
+    path = os.path.join(ROOT, 'samples/expected', kind, line.split()[1] + '.json')
     if os.path.exists(path) and json.load(open(path, encoding='utf-8')) == data:
         return 'right'
     return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:8]

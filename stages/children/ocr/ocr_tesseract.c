@@ -11,6 +11,7 @@
 #include "stages/children/ocr/ocr_tesseract.h"
 
 #include <leptonica/allheaders.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -178,6 +179,7 @@ struct found_word {
     char *text;
     float sure;    /* 0..100 */
     bool replaced; /* replaced by a word of a later pass */
+    int at;        /* where it is read: as the word that it replaced */
 };
 
 struct ocr_pass {
@@ -199,7 +201,9 @@ static void add_word(struct ocr_pass *pass, TessResultIterator *at)
         TessDeleteText(text);
         return;
     }
+    int n = pass->n;
     *MEM_ADD(pass->word, pass->n) = (struct found_word){
+        .at = n,
         .box = {.x = x1, .y = y1, .w = x2 - x1, .h = y2 - y1},
         .text = text,
         .sure = TessResultIteratorConfidence(at, RIL_WORD)};
@@ -324,20 +328,24 @@ static bool holds_mark(BOXA *marks, const struct rect *box)
 
 /* Whether to use a word of a later pass: it replaces less confident words of
  * the first (which are marked as replaced), or is where only a mark was
- * found. */
+ * found, and then read last. */
 static bool is_better(struct ocr_pass *first, int n_first,
-                      const struct found_word *word, BOXA *marks)
+                      struct found_word *word, BOXA *marks)
 {
     int n = 0;
+    word->at = INT_MAX;
     for (int i = 0; i < n_first; i++) {
         if (!overlaps(&first->word[i].box, &word->box)) continue;
         if (first->word[i].sure + SURER > word->sure) return false;
         n++;
     }
     if (n == 0) return marks && holds_mark(marks, &word->box);
-    for (int i = 0; i < n_first; i++)
-        if (overlaps(&first->word[i].box, &word->box))
-            first->word[i].replaced = true;
+    for (int i = 0; i < n_first; i++) {
+        struct found_word *less = &first->word[i];
+        if (!overlaps(&less->box, &word->box)) continue;
+        less->replaced = true;
+        if (less->at < word->at) word->at = less->at;
+    }
     return true;
 }
 
@@ -398,9 +406,18 @@ static void run_more_passes(TessBaseAPI *api, const struct image *page,
     pixDestroy(&ink);
 }
 
+static int by_place(const void *one, const void *other)
+{
+    const struct found_word *a = one, *b = other;
+    if (a->at != b->at) return a->at < b->at ? -1 : 1;
+    return a->box.x < b->box.x ? -1 : a->box.x > b->box.x;
+}
+
 static void pack(const struct ocr_pass *pass, const PIX *pix,
                  struct ocr_result *found)
 {
+    if (pass->n)
+        qsort(pass->word, (size_t)pass->n, sizeof *pass->word, by_place);
     for (int i = 0; i < pass->n; i++) {
         const struct found_word *from = &pass->word[i];
         const struct ocr_place place = {from->box.x,      from->box.y,

@@ -173,13 +173,108 @@ static void an_amount_left_over_beside_totals_is_a_nulls(void **state)
          "{\"levy\":null,\"total\":121}", "overlooked agree"},
         {"Heffing\nTotal      121.00", "{\"levy\":null,\"total\":121}",
          "none agree"},
-        /* not among the totals: only if it is the only one */
+        /* not among the totals, but the only one */
         {"Heffing 21.00\nTotal      121.00", "{\"levy\":null,\"total\":121}",
          "overlooked agree"},
-        {"Heffing 21.00\nDossier 5.00\nTotal           121.00",
+        {"Heffing 21.00\nKosten 4.00\nTotal      121.00",
          "{\"levy\":null,\"total\":121}", "none agree"},
+        /* a total that is repeated is not left over */
+        {"Total      121.00\nTe betalen 121.00",
+         "{\"levy\":null,\"total\":121}", "none agree"},
+        {"Heffing     21.00\nNetto      100.00\nTotal      121.00",
+         "{\"levy\":100,\"total\":100}", "place place"},
     };
     drawn_page_assert_of(number, row, sizeof row / sizeof *row);
+}
+
+static void a_print_of_two_values_tells_no_column(void **state)
+{
+    (void)state;
+    /* Tesseract did not read the price of the second row */
+    static const struct drawn_row row[] = {
+        {"Item      Qty     Price    Amount\n"
+         "Cream       3    106.95    320.85\n"
+         "Spray       1                5.21\n"
+         "Drops       1    104.83    104.83\n"
+         "Pills       1     85.76     85.76\n",
+         "[{\"price\":106.95,\"amount\":320.85},"
+         "{\"price\":5.21,\"amount\":5.21},"
+         "{\"price\":104.83,\"amount\":104.83},"
+         "{\"price\":85.76,\"amount\":85.76}]",
+         "agree agree place agree agree agree agree agree"},
+    };
+    drawn_page_assert(row, sizeof row / sizeof *row);
+}
+
+static void a_date_left_over_is_a_nulls(void **state)
+{
+    (void)state;
+    static const char date[] =
+        "{\"properties\":{\"issued\":{\"type\":\"string\","
+        "\"format\":\"date\"},\"shipment_date\":{\"type\":[\"string\","
+        "\"null\"],\"format\":\"date\"}}}";
+    static const char json[] =
+        "{\"issued\":\"2026-05-14\",\"shipment_date\":null}";
+    static const struct drawn_row row[] = {
+        {"Issued 2026-05-14\nOn board 2026-05-19", json, "agree overlooked"},
+        {"Issued 2026-05-14", json, "agree none"},
+        /* that of something else */
+        {"Issued 2026-05-14\nOrder date 2026-05-19", json, "agree none"},
+        {"Issued 2026-05-14\nOne 2026-05-19\nTwo 2026-05-20\nThree "
+         "2026-05-21",
+         json, "agree none"},
+    };
+    drawn_page_assert_of(date, row, sizeof row / sizeof *row);
+}
+
+static void a_line_left_over_of_a_block_is_its_names(void **state)
+{
+    (void)state;
+    static const char two[] = "Kestrel Tools\nMill Lane 3\nCarlisle CA2\n\n"
+                              "Anna Berg\nHill Street 1\nLeeds LS1\n";
+    static const struct drawn_row row[] = {
+        {two,
+         "{\"firm\":null,\"address\":\"Mill Lane 3, Carlisle CA2\","
+         "\"guest\":\"Anna Berg\"}",
+         "overlooked agree agree"},
+        {two,
+         "{\"firm\":\"Kestrel Tools\",\"guest\":null,"
+         "\"guest_address\":\"Hill Street 1, Leeds LS1\"}",
+         "agree overlooked agree"},
+        /* of the key before it only */
+        {two,
+         "{\"firm\":\"Kestrel Tools\",\"note\":null,\"vessel\":null,"
+         "\"guest_address\":\"Hill Street 1, Leeds LS1\"}",
+         "agree none overlooked agree"},
+        /* whose document it is */
+        {two, "{\"firm\":null,\"guest\":\"Anna Berg\"}", "overlooked agree"},
+        {two, "{\"guest\":\"Anna Berg\",\"firm\":null}", "agree none"},
+        /* the name of one with the address of another */
+        {two,
+         "{\"guest\":\"Kestrel Tools\","
+         "\"guest_address\":\"Hill Street 1, Leeds LS1\"}",
+         "label label"},
+    };
+    drawn_page_assert(row, sizeof row / sizeof *row);
+}
+
+static void a_label_whose_print_is_left_over_counts_more(void **state)
+{
+    (void)state;
+    static const struct drawn_row row[] = {
+        {"Vergi No: 9446089570\nSevk No: IRS3747122\n",
+         "{\"alici_vergi_no\":\"IRS3747122\"}", "label"},
+        {"Vergi No: 9446089570\nSevk No: IRS3747122\n",
+         "{\"satici_vergi_no\":\"9446089570\","
+         "\"alici_vergi_no\":\"IRS3747122\"}",
+         "agree agree"},
+        /* labels in a row, above what they are of */
+        {"Giro           Org.nr\n508-4579       556434-4454\n",
+         "{\"giro\":null,\"org_nr\":null}", "overlooked overlooked"},
+        {"Giro           Org.nr\n508-4579       556434-4454\n",
+         "{\"giro\":\"508-4579\",\"org_nr\":\"556434-4454\"}", "agree agree"},
+    };
+    drawn_page_assert(row, sizeof row / sizeof *row);
 }
 
 /* --- rates ---------------------------------------------------------------- */
@@ -340,6 +435,10 @@ TEST_GROUP(alignment_rules,
            cmocka_unit_test(sums_prove_amounts_whatever_their_labels),
            cmocka_unit_test(one_print_serves_no_two_fields),
            cmocka_unit_test(an_amount_left_over_beside_totals_is_a_nulls),
+           cmocka_unit_test(a_print_of_two_values_tells_no_column),
+           cmocka_unit_test(a_date_left_over_is_a_nulls),
+           cmocka_unit_test(a_line_left_over_of_a_block_is_its_names),
+           cmocka_unit_test(a_label_whose_print_is_left_over_counts_more),
            cmocka_unit_test(rates_are_a_column),
            cmocka_unit_test(a_heading_labels_its_block),
            cmocka_unit_test(labels_of_boxes_and_titles),

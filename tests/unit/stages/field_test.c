@@ -39,6 +39,32 @@ static const struct evidence place[] = {{.page = 3,
                                          .match = EVIDENCE_DIFFERENT,
                                          .term = 112}};
 
+/* The two entries as a row of the row file, whole and cut off. */
+static void packed_comes_back(const cJSON *kept, const char *wanted,
+                              struct arena *arena)
+{
+    struct buf row = buf_limit(1 << 16);
+    field_pack(&row, kept->child, arena);
+    size_t whole = row.size;
+    field_pack(&row, kept->child->next, arena);
+    struct span rest = buf_span(&row);
+    struct field c;
+    assert_true(field_unpack(&rest, &c, arena));
+    assert_string_equal(c.pointer, "/a");
+    assert_float_equal(c.p_min_of_siblings, 0.375, 0);
+    assert_int_equal(c.n_token, 7);
+    printed(field_of_record(&c, NULL, false), wanted);
+    assert_true(field_unpack(&rest, &c, arena));
+    assert_true(c.unmeasured && c.verdict == FIELD_UNSEEN && !c.n_evidence);
+    assert_string_equal(c.pointer, "/b");
+    assert_int_equal(rest.size, 0);
+    for (size_t n = 0; n < whole; n++) {
+        rest = (struct span){row.data, n};
+        assert_false(field_unpack(&rest, &c, arena));
+    }
+    buf_free(&row);
+}
+
 static void what_is_kept_comes_back(void **state)
 {
     (void)state;
@@ -62,7 +88,14 @@ static void what_is_kept_comes_back(void **state)
                            .p_legal = 1,
                            .unmeasured = true,
                            .verdict = FIELD_UNSEEN}};
-    cJSON *kept = field_keep_below(one, 2, span_of("/rows/0"), 7);
+    struct buf text = buf_limit(1 << 16);
+    struct err err = {0};
+    cJSON *first = field_keep_below(one, 2, span_of("/rows/0"), 7);
+    json_print(&text, first, 0);
+    cJSON_Delete(first);
+    cJSON *kept = json_parse(buf_span(&text), &err);
+    test_ok(&err);
+    buf_free(&text);
     struct field a = field_kept(kept->child, arena);
     struct field b = field_kept(kept->child->next, NULL);
     assert_string_equal(a.pointer, "/a");
@@ -86,6 +119,7 @@ static void what_is_kept_comes_back(void **state)
     assert_float_equal(b.p, 1, 0);
     printed(field_of_record(&b, NULL, false),
             "{\"confidence\":true,\"verdict\":\"unseen\"}");
+    packed_comes_back(kept, wanted, arena);
     cJSON_Delete(kept);
     arena_free(arena);
 }

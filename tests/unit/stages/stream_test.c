@@ -39,10 +39,11 @@ static void begin(struct scene *s, const char *schema)
     if (err_failed(&s->err)) fail_msg("%s: %s", schema, s->err.text);
 }
 
-/* {"array": 0, "row": ..., "fields": [...]} */
+/* {"array": 0, "row": ..., "fields": [...]}, of page 1 unless it has "page". */
 static void add(struct scene *s, const char *line)
 {
     cJSON *row = json_parse(span_of(line), &s->err);
+    if (!json_get(row, "page")) json_add_integer(row, "page", 1);
     row_file_add(s->rows, row, &s->err);
     cJSON_Delete(row);
 }

@@ -234,8 +234,7 @@ static void refuse_open(const GError *error, const struct job *job,
                    job->password->n_try);
     else if (error->code == POPPLER_ERROR_ENCRYPTED)
         err_reason(err, ERR_INPUT, "encrypted",
-                   "the PDF is encrypted and needs a password: put it into a "
-                   "file and name that in the setting passwords");
+                   "the PDF is encrypted and needs a password");
     else
         err_reason(err, ERR_INPUT, "damaged", "the PDF cannot be opened: %s",
                    error->message);
