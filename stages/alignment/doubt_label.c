@@ -198,7 +198,7 @@ static bool is_out_of_block(const struct alignment *l,
         any_digit(l, line.first.token, line.last) !=
             !!strpbrk(a->asked->value->valuestring, "0123456789"))
         return false;
-    int own = labelled_cell_start(l, chosen_occurrence(a)->piece->token);
+    int own = label_cell_start(l, chosen_occurrence(a)->piece->token);
     return !is_in_block(l, own, line.first.token) &&
            !is_in_block(l, line.first.token, own);
 }

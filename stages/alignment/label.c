@@ -67,6 +67,24 @@ static bool is_value(const struct alignment *l, const struct token *t)
                                             t->fold.byte, (size_t)t->fold.n));
 }
 
+int label_cell_start(const struct alignment *l, int t)
+{
+    int first = l->table.line[alignment_token(l, t)->line].first;
+    int part = alignment_token(l, t)->part;
+    while (t > first && alignment_token(l, t - 1)->part == part)
+        t--;
+    return t;
+}
+
+int label_cell_end(const struct alignment *l, int t)
+{
+    int end = l->table.line[alignment_token(l, t)->line + 1].first;
+    int part = alignment_token(l, t)->part;
+    while (t < end && alignment_token(l, t)->part == part)
+        t++;
+    return t;
+}
+
 bool label_is_word(const struct alignment *l, int token)
 {
     const struct folded *f = &l->table.token[token].fold;
@@ -81,7 +99,7 @@ bool label_is_word(const struct alignment *l, int token)
 /* Whether a word is before the token in its cell: "VAT at 5 %". */
 static bool has_word_before(const struct alignment *l, int t)
 {
-    for (int i = labelled_cell_start(l, t); i < t; i++)
+    for (int i = label_cell_start(l, t); i < t; i++)
         if (!l->table.token[i].figure) return true;
     return false;
 }

@@ -58,8 +58,8 @@ bool labelled_covers(const struct labelled *item, const struct occurrence *c);
 bool labelled_is_taken(const struct alignment *l, const struct labelled *item);
 
 /* The first token of the cell, and the index after its last one. */
-int labelled_cell_start(const struct alignment *l, int token);
-int labelled_cell_end(const struct alignment *l, int token);
+int label_cell_start(const struct alignment *l, int token);
+int label_cell_end(const struct alignment *l, int token);
 
 /* Whether two tokens begin lines of one block, one below the other. */
 bool labelled_are_close(const struct alignment *l, int upper, int lower);

@@ -25,24 +25,6 @@ bool labelled_is_taken(const struct alignment *l, const struct labelled *item)
     return false;
 }
 
-int labelled_cell_start(const struct alignment *l, int t)
-{
-    int first = l->table.line[alignment_token(l, t)->line].first;
-    int part = alignment_token(l, t)->part;
-    while (t > first && alignment_token(l, t - 1)->part == part)
-        t--;
-    return t;
-}
-
-int labelled_cell_end(const struct alignment *l, int t)
-{
-    int end = l->table.line[alignment_token(l, t)->line + 1].first;
-    int part = alignment_token(l, t)->part;
-    while (t < end && alignment_token(l, t)->part == part)
-        t++;
-    return t;
-}
-
 /* The offset after a colon within or at the end of the token's text, unless it
  * is a time; 0: none. */
 static int behind_colon(const char *text)
@@ -67,7 +49,7 @@ static int cell_after(const struct alignment *l, int first, int end)
     for (int t = first; t < end; t++) {
         int next = alignment_token(l, t)->right;
         if (next >= first && next < end) continue;
-        if (next >= 0) return labelled_cell_start(l, next);
+        if (next >= 0) return label_cell_start(l, next);
     }
     return -1;
 }
@@ -78,7 +60,7 @@ static bool is_before_code(const struct alignment *l, int first, int end)
 {
     int next = cell_after(l, first, end);
     return next >= 0 && !any_digit(l, first, end) &&
-           any_digit(l, next, labelled_cell_end(l, next));
+           any_digit(l, next, label_cell_end(l, next));
 }
 
 /* Whether the token ends with a word for a number: what it ends is a label in
@@ -166,7 +148,7 @@ static void add_labelled(struct alignment *l, int first, int end,
 static bool is_label_cell(const struct alignment *l, int first)
 {
     struct piece from;
-    int end = labelled_cell_end(l, first);
+    int end = label_cell_end(l, first);
     return read_label(l, first, end, &from) && from.token >= end;
 }
 
@@ -178,7 +160,7 @@ static double left_of(const struct alignment *l, int t)
 /* Whether the cell is words with print below: the label of a box. */
 static bool is_head(const struct alignment *l, int first)
 {
-    int end = labelled_cell_end(l, first),
+    int end = label_cell_end(l, first),
         below = alignment_token(l, first)->below;
     for (int t = first; t < end; t++)
         if (has_digit(l, t)) return false;
@@ -201,7 +183,7 @@ static void add_beside(struct alignment *l, int first, int end)
     bool far = true;
     if (beside >= 0 && !is_label_cell(l, beside) && !names_number(l, beside)) {
         add_labelled(l, first, end, (struct piece){beside, 0, 0},
-                     labelled_cell_end(l, beside) - 1);
+                     label_cell_end(l, beside) - 1);
         far = fabs(left_of(l, beside) - left_of(l, first)) > label_far;
         if (l->labels.n) l->labels.item[l->labels.n - 1].is_far = far;
         far |= is_head(l, beside);
@@ -214,7 +196,7 @@ static void add_beside(struct alignment *l, int first, int end)
             (n && !labelled_are_close(l, t, below)))
             return;
         add_labelled(l, first, end, (struct piece){below, 0, 0},
-                     labelled_cell_end(l, below) - 1);
+                     label_cell_end(l, below) - 1);
     }
 }
 
@@ -228,18 +210,18 @@ static void add_amount(struct alignment *l, int first, struct piece from,
     for (int t = from.token; t < end && figures; t++)
         figures =
             alignment_token(l, t)->figure || !alignment_token(l, t)->fold.n;
-    for (int t = beside; figures && t < labelled_cell_end(l, beside); t++)
+    for (int t = beside; figures && t < label_cell_end(l, beside); t++)
         figures =
             alignment_token(l, t)->figure || !alignment_token(l, t)->fold.n;
     if (figures)
         add_labelled(l, first, from.token, (struct piece){beside, 0, 0},
-                     labelled_cell_end(l, beside) - 1);
+                     label_cell_end(l, beside) - 1);
 }
 
 /* Adds the labels of the cell at `first`; returns the index after it. */
 static int add_cell(struct alignment *l, int first)
 {
-    int end = labelled_cell_end(l, first);
+    int end = label_cell_end(l, first);
     struct piece from;
     for (int t = first; t < end;) {
         int next = t + 1;

@@ -15,8 +15,8 @@
 /* The whole cell at the token. */
 static struct labelled cell_of(const struct alignment *l, int t)
 {
-    return (struct labelled){.first = {labelled_cell_start(l, t), 0, 0},
-                             .last = labelled_cell_end(l, t) - 1};
+    return (struct labelled){.first = {label_cell_start(l, t), 0, 0},
+                             .last = label_cell_end(l, t) - 1};
 }
 
 /* Whether the cell is one that no value uses, and no label. */
@@ -44,9 +44,9 @@ static bool are_kin(const struct wanted_value *a, const struct wanted_value *b)
 /* The token that begins the line of a block above this one, or -1. */
 static int line_above(const struct alignment *l, int token)
 {
-    int first = labelled_cell_start(l, token);
+    int first = label_cell_start(l, token);
     for (int t = first - 1; t >= 0; t--) {
-        int start = labelled_cell_start(l, t);
+        int start = label_cell_start(l, t);
         if (alignment_token(l, t)->below == first &&
             labelled_are_close(l, start, first))
             return start;
@@ -57,7 +57,7 @@ static int line_above(const struct alignment *l, int token)
 /* The token that begins the line of a block below this one, or -1. */
 static int line_below(const struct alignment *l, int token)
 {
-    int first = labelled_cell_start(l, token);
+    int first = label_cell_start(l, token);
     int below = alignment_token(l, first)->below;
     return below >= 0 && labelled_are_close(l, first, below) ? below : -1;
 }
@@ -99,7 +99,7 @@ static bool find_letterhead(const struct alignment *l, struct labelled *out)
 {
     double tall = 0;
     int end = l->table.n_line ? l->table.line[1].first : 0;
-    for (int t = 0; t < end; t = labelled_cell_end(l, t)) {
+    for (int t = 0; t < end; t = label_cell_end(l, t)) {
         struct labelled cell = cell_of(l, t);
         if (labelled_is_taken(l, &cell)) return false;
         if (!is_free_cell(l, &cell) || alignment_token(l, t)->place->h <= tall)

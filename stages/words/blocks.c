@@ -61,7 +61,7 @@ static double middle_of(const struct words_reading *r, int first)
 {
     const struct word *a = alignment_token(&r->l, first)->place;
     const struct word *b =
-        alignment_token(&r->l, labelled_cell_end(&r->l, first) - 1)->place;
+        alignment_token(&r->l, label_cell_end(&r->l, first) - 1)->place;
     return (a->x + b->x + b->w) / 2;
 }
 
@@ -104,7 +104,7 @@ static void read_block(const struct words_reading *r, int first,
     b->n = 0;
     for (int t = first; t >= 0 && b->n < ADDRESS_LINES;
          t = next_line(r, t, address_pitch)) {
-        int end = labelled_cell_end(&r->l, t), last = t;
+        int end = label_cell_end(&r->l, t), last = t;
         while (last + 1 < end && !is_separator(r, last + 1))
             last++;
         bool label = b->n && (has_colon(r, t, last) || is_contact(r, t, last) ||
@@ -264,14 +264,14 @@ static int announced_by(const struct words_reading *r, int first, int end)
     int below = next_line(r, first, address_heading);
     int line_end = l->table.line[alignment_token(l, first)->line + 1].first;
     if (below >= 0) {
-        int last = labelled_cell_end(l, below) - 1;
+        int last = label_cell_end(l, below) - 1;
         if (!r->used[below] && !has_digit(r, below, last) &&
             !has_colon(r, below, last) && !is_label_only(r, below, last))
             return below;
     }
     if (end == line_end || r->used[end] || label_is_box_number(l, end))
         return -1;
-    int last = labelled_cell_end(l, end) - 1;
+    int last = label_cell_end(l, end) - 1;
     return has_digit(r, end, last) || is_label_only(r, end, last) ? -1 : end;
 }
 
@@ -282,7 +282,7 @@ static void read_labelled(struct words_reading *r, struct leaf_slot *name)
     int found = -1;
     for (int t = 0, end; t < l->table.n_token; t = end) {
         struct label_words p = {.n_meaning = 0};
-        end = labelled_cell_end(l, t);
+        end = label_cell_end(l, t);
         int start = t + label_is_box_number(l, t);
         if (r->used[t] || has_digit(r, start, end - 1)) continue;
         int from = start;
@@ -315,7 +315,7 @@ static int next_cell(const struct words_reading *r, int *at)
 {
     const struct page_table *t = &r->l.table;
     while (*at < t->n_token) {
-        int first = *at, end = labelled_cell_end(&r->l, first);
+        int first = *at, end = label_cell_end(&r->l, first);
         *at = end;
         const struct token *own = alignment_token(&r->l, first);
         if (own->page || own->place->y > letterhead || r->l.of_table[own->line])

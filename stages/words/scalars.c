@@ -169,7 +169,7 @@ static bool is_line_of_sums(const struct words_reading *r, int line)
     const struct table_column *last = NULL;
     int end = r->l.table.line[line + 1].first;
     for (int t = r->l.table.line[line].first, next; t < end; t = next) {
-        next = labelled_cell_end(&r->l, t);
+        next = label_cell_end(&r->l, t);
         const struct table_column *c =
             is_number_cell(r, t, next) ? column_over(r, t, next - 1) : NULL;
         if (last && c && c != last) return true;
@@ -420,7 +420,7 @@ static void add_codes(struct pairs *p, int slot)
     struct words_reading *r = p->r;
     const struct leaf_slot *s = &r->slot[slot];
     for (int t = 0, end; t < r->l.table.n_token; t = end) {
-        end = labelled_cell_end(&r->l, t);
+        end = label_cell_end(&r->l, t);
         int first = t, last = end - 1;
         while (first < end &&
                !has_digit(alignment_token(&r->l, first)->place->text))
@@ -446,7 +446,7 @@ static void add_cells(struct pairs *p, int slot)
     struct words_reading *r = p->r;
     const struct leaf_slot *s = &r->slot[slot];
     for (int t = 0, end; t < r->l.table.n_token; t = end) {
-        end = labelled_cell_end(&r->l, t);
+        end = label_cell_end(&r->l, t);
         if (!is_free(r, t, end - 1) || label_is_box_number(&r->l, t) ||
             words_print_is_of_row(r, t) || label_begins_at(&r->l, t))
             continue;

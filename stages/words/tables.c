@@ -90,7 +90,7 @@ static void add_heads(const struct words_reading *r, struct found_table *f,
 {
     int end = r->l.table.line[line + 1].first;
     for (int t = r->l.table.line[line].first, next; t < end; t = next) {
-        next = labelled_cell_end(&r->l, t);
+        next = label_cell_end(&r->l, t);
         if (r->used[t] || has_figure(r, t, next)) continue;
         double left = left_of(r, t), right = right_of(r, next - 1);
         struct table_head *h = NULL;
@@ -122,7 +122,7 @@ static bool is_first_text(const struct words_reading *r,
 static bool is_key(const struct words_reading *r, const struct leaf_slot *s,
                    const struct table_head *h)
 {
-    int end = labelled_cell_end(&r->l, h->first);
+    int end = label_cell_end(&r->l, h->first);
     struct folded key = fold_text(s->key, r->arena);
     struct folded text =
         fold_text(words_print_text(r, h->first, end - 1), r->arena);
@@ -229,7 +229,7 @@ static bool may_head(const struct words_reading *r, int line)
 {
     int end = r->l.table.line[line + 1].first, n = 0;
     for (int t = r->l.table.line[line].first, next; t < end; t = next) {
-        next = labelled_cell_end(&r->l, t);
+        next = label_cell_end(&r->l, t);
         n += !r->used[t] && !has_figure(r, t, next);
     }
     return n > 0;
@@ -352,7 +352,7 @@ static void read_row(const struct words_reading *r, const struct found_table *f,
     for (int h = 0; h < HEADS_MOST; h++)
         row->cell[h] = (struct table_cell){-1, -1, NULL};
     for (int t = r->l.table.line[line].first, next; t < end; t = next) {
-        next = cut_of(r, f, t, labelled_cell_end(&r->l, t));
+        next = cut_of(r, f, t, label_cell_end(&r->l, t));
         if (!r->used[t]) add_cell(r, f, row, t, next - 1);
     }
 }
@@ -407,7 +407,7 @@ static bool line_says(const struct words_reading *r, int line,
     char folded[TEXT_BYTES];
     int end = r->l.table.line[line + 1].first;
     for (int t = r->l.table.line[line].first, next; t < end; t = next) {
-        next = labelled_cell_end(&r->l, t);
+        next = label_cell_end(&r->l, t);
         utf8_fold(words_print_text(r, t, next - 1), folded, sizeof folded);
         if (vocabulary_says(folded, what)) return true;
     }
@@ -420,7 +420,7 @@ static bool names_scalar(const struct words_reading *r, int line)
     int end = r->l.table.line[line + 1].first;
     for (int t = r->l.table.line[line].first, next; t < end; t = next) {
         struct label_words p = {.n_meaning = 0};
-        next = labelled_cell_end(&r->l, t);
+        next = label_cell_end(&r->l, t);
         for (int k = t; k < next; k++)
             if (!alignment_token(&r->l, k)->figure) label_add(&r->l, &p, k, 0);
         for (int i = 0; i < r->n_slot; i++)
@@ -668,7 +668,7 @@ static void drop_misfits(const struct words_reading *r, struct found_table *f)
 static bool has_word(const struct words_reading *r, const struct table_head *h,
                      enum vocabulary_line what)
 {
-    int end = labelled_cell_end(&r->l, h->first);
+    int end = label_cell_end(&r->l, h->first);
     for (int t = h->first; t < end; t++) {
         const struct folded *word = &alignment_token(&r->l, t)->fold;
         if (word->n && vocabulary_is(word->byte, (size_t)word->n, what))
@@ -833,7 +833,7 @@ static void mark_heading(struct words_reading *r, const struct found_table *f)
     for (int k = f->first; k <= f->last; k++)
         r->l.of_table[k] = true;
     for (int h = 0; h < f->n_head; h++) {
-        int first = f->head[h].first, end = labelled_cell_end(&r->l, first);
+        int first = f->head[h].first, end = label_cell_end(&r->l, first);
         for (int t = first; f->head[h].slot >= 0 && t < end; t++)
             r->used[t] = true;
     }
