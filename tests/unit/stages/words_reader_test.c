@@ -18,8 +18,7 @@ static struct schema *schema_of(const char *text)
 {
     struct schema_options options = {.format_asserts = true};
     struct err err = {0};
-    struct schema *schema =
-        schema_parse(span_of(text), "any", &options, &err);
+    struct schema *schema = schema_parse(span_of(text), "any", &options, &err);
     test_ok(&err);
     return schema;
 }
@@ -69,8 +68,8 @@ static void assert_read(const struct read_row *row, size_t n)
 #define TEXT             "{\"type\":[\"string\",\"null\"]}"
 #define DATE             "{\"type\":[\"string\",\"null\"],\"format\":\"date\"}"
 #define NUMBER           "{\"type\":[\"number\",\"null\"]}"
-#define ROWS(members)                                              \
-    "{\"type\":\"array\",\"items\":{\"type\":\"object\","          \
+#define ROWS(members)                                     \
+    "{\"type\":\"array\",\"items\":{\"type\":\"object\"," \
     "\"properties\":{" members "}}}"
 
 /* --- labels --------------------------------------------------------------- */
@@ -129,8 +128,8 @@ static void tables_are_read_by_their_headings(void **state)
          "Whetstone                  1        14.00      14.00\n"
          "Total                                         100.00\n",
          "\"items\":" ROWS("\"description\":" TEXT ",\"quantity\":" NUMBER
-                           ",\"unit_price\":" NUMBER ",\"amount\":" NUMBER)
-         ",\"total\":" NUMBER,
+                           ",\"unit_price\":" NUMBER
+                           ",\"amount\":" NUMBER) ",\"total\":" NUMBER,
          "{\"items\":[{\"description\":\"Steel chisel\",\"quantity\":4,"
          "\"unit_price\":12.5,\"amount\":50},{\"description\":\"Mallet\","
          "\"quantity\":2,\"unit_price\":18,\"amount\":36},"
@@ -168,8 +167,8 @@ static void receipt_rows_need_no_heading(void **state)
     static const struct read_row row[] = {
         {"BLUE DOOR CAFE\n\nCoffee                2.50\nTea                   "
          "1.50\nCake                  3.00\nTOTAL             EUR 7.00\n",
-         "\"items\":" ROWS("\"name\":" TEXT ",\"price\":" NUMBER)
-         ",\"total\":" NUMBER,
+         "\"items\":" ROWS("\"name\":" TEXT
+                           ",\"price\":" NUMBER) ",\"total\":" NUMBER,
          "{\"items\":[{\"name\":\"Coffee\",\"price\":2.5},"
          "{\"name\":\"Tea\",\"price\":1.5},{\"name\":\"Cake\",\"price\":3}],"
          "\"total\":7}"},
@@ -327,8 +326,7 @@ static const char everything[] =
     ",\"seller\":{\"type\":\"object\",\"properties\":{\"name\":" TEXT
     ",\"address\":" TEXT ",\"tax_id\":" TEXT "}},\"items\":" ROWS(
         "\"description\":" TEXT ",\"quantity\":" NUMBER
-        ",\"unit_price\":" NUMBER ",\"amount\":" NUMBER ",\"date\":" DATE)
-    "}}";
+        ",\"unit_price\":" NUMBER ",\"amount\":" NUMBER ",\"date\":" DATE) "}}";
 
 static void assert_ends(struct words *words, int n_page, struct arena *arena)
 {
@@ -338,10 +336,23 @@ static void assert_ends(struct words *words, int n_page, struct arena *arena)
     arena_free(arena);
 }
 
-static const char *const odd_words[] = {
-    "Total",  "120.00", "2024-03-18", "IBAN", "DE02", "Ltd", "Amount",
-    "Bill",   "to",     "VAT",        "20%",  "-",    ":",   "\u20AC",
-    "HT-4711", "1.200", "\u05E1\u05D4\u05F4\u05DB"};
+static const char *const odd_words[] = {"Total",
+                                        "120.00",
+                                        "2024-03-18",
+                                        "IBAN",
+                                        "DE02",
+                                        "Ltd",
+                                        "Amount",
+                                        "Bill",
+                                        "to",
+                                        "VAT",
+                                        "20%",
+                                        "-",
+                                        ":",
+                                        "\u20AC",
+                                        "HT-4711",
+                                        "1.200",
+                                        "\u05E1\u05D4\u05F4\u05DB"};
 enum { ODD_WORDS = sizeof odd_words / sizeof *odd_words };
 
 static void a_line_of_very_many_words_ends(void **state)
@@ -351,12 +362,9 @@ static void a_line_of_very_many_words_ends(void **state)
     struct words words = {.aspect = 0.7, .n_word = WORDS_OF_LINE};
     words.word = arena_array(arena, WORDS_OF_LINE, sizeof *words.word);
     for (int i = 0; i < WORDS_OF_LINE; i++)
-        words.word[i] = (struct word){(double)i / WORDS_OF_LINE,
-                                      0.5,
-                                      0.5 / WORDS_OF_LINE,
-                                      0.01,
-                                      odd_words[i % ODD_WORDS],
-                                      1};
+        words.word[i] = (struct word){(double)i / WORDS_OF_LINE, 0.5,
+                                      0.5 / WORDS_OF_LINE,       0.01,
+                                      odd_words[i % ODD_WORDS],  1};
     assert_ends(&words, 1, arena);
 }
 
@@ -370,12 +378,9 @@ static void a_table_of_very_many_columns_ends(void **state)
     for (int k = 0; k < ROWS_OF_COLUMNS; k++)
         for (int i = 0; i < COLUMNS; i++)
             words.word[words.n_word++] =
-                (struct word){(double)i / COLUMNS,
-                              0.1 + 0.02 * k,
-                              0.4 / COLUMNS,
-                              0.01,
-                              k ? "12.50" : "Amount",
-                              1};
+                (struct word){(double)i / COLUMNS,    0.1 + 0.02 * k,
+                              0.4 / COLUMNS,          0.01,
+                              k ? "12.50" : "Amount", 1};
     assert_ends(&words, 1, arena);
 }
 
