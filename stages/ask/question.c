@@ -16,6 +16,7 @@
 #include "stages/confidence/confidence.h"
 #include "stages/document/reason.h"
 #include "stages/einvoice/einvoice_check.h"
+#include "stages/print/canon.h"
 #include "stages/print/fold.h"
 #include "stages/print/thresholds.h"
 #include "stages/words/words_reader.h"
@@ -446,11 +447,22 @@ static void answer_by_words(struct document_run *r)
     r->words_read.value = NULL;
 }
 
-/* Whether two values are the same but for spaces and signs, or one text is a part of
- * the other. */
+/* Whether both are one date or number, in any form. */
+static bool is_same_figure(const cJSON *a, const cJSON *b, struct arena *arena)
+{
+    struct canons one = {.n_item = 0}, two = {.n_item = 0};
+    canon_add_value(&one, a, arena);
+    canon_add_value(&two, b, arena);
+    return one.n_item == 1 && two.n_item == 1 &&
+           canon_equal(one.item, two.item);
+}
+
+/* Whether two values are the same but for spaces, signs and form, or one text is a
+ * part of the other. */
 static bool is_alike(const cJSON *a, const cJSON *b, struct arena *arena)
 {
     if (!cJSON_IsString(a) || !cJSON_IsString(b)) return json_equal(a, b);
+    if (is_same_figure(a, b, arena)) return true;
     struct folded one = fold_text(a->valuestring, arena);
     struct folded two = fold_text(b->valuestring, arena);
     return strstr(one.byte, two.byte) || strstr(two.byte, one.byte);
