@@ -64,6 +64,19 @@ static const char *decimal_of(const struct words_reading *r,
     return with_places(r, arena_text(r->arena, "%s", text), printed);
 }
 
+/* Whether a figure of the pages shows that the mark is one of thousands: 1.234.567 or
+ * 12,50 for a point. */
+static bool says_thousands(const struct words_reading *r, char mark)
+{
+    for (int i = 0; i < r->l.table.n_figure; i++) {
+        const struct canon *c = &r->l.table.figure[i].canon;
+        if ((c->form == FORM_THOUSANDS && c->mark == mark) ||
+            (c->form == FORM_DECIMALS && c->mark != mark))
+            return true;
+    }
+    return false;
+}
+
 const char *words_print_number(const struct words_reading *r,
                                const struct leaf_slot *s,
                                const struct table_figure *f)
@@ -71,7 +84,9 @@ const char *words_print_number(const struct words_reading *r,
     struct exact_sum value, percent = {1, 2};
     if (f->canon.kind == CANON_DATE || f->canon.kind == CANON_WORD) return NULL;
     /* 1.200 is a thousand or not: no guess, unless the pages say thousands */
-    if (f->canon.other && f->reading == f->canon.other) return NULL;
+    if (f->canon.other &&
+        (f->reading == f->canon.other || !says_thousands(r, f->canon.mark)))
+        return NULL;
     const char *text = decimal_of(r, f);
     if (!text || !exact_sum_read(text, &value)) return NULL;
     bool negative = f->sign == SIGN_NEGATIVE && !s->wanted->asked->positive;
