@@ -24,7 +24,8 @@ static bool is_free(const struct alignment *l, const struct labelled *item,
 {
     if (kind_is_figure(a->kind)) return labelled_figure(l, item, a->kind, true);
     return (labelled_can_be(l, item, a->kind) ||
-            wanted_fit(a, &item->label) >= label_named_fully) &&
+            (a->kind == KIND_TEXT &&
+             wanted_fit(a, &item->label) >= label_named_fully)) &&
            !labelled_is_taken(l, item);
 }
 
