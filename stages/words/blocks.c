@@ -437,6 +437,13 @@ static double usual_height(const struct words_reading *r)
     return n ? h[n / 2] : 0;
 }
 
+/* Whether the cell is all of the first line of the page. */
+static bool is_alone(const struct words_reading *r, int first, int last)
+{
+    const struct table_line *line = r->l.table.line;
+    return line[0].first == first && line[1].first == last + 1;
+}
+
 /* The block that has most signs of the sender's: it is the first, tall, a company, its
  * name is printed elsewhere, too. Returns their number. In what OCR reads, logos and
  * handwriting are tall, so a company counts twice. */
@@ -454,6 +461,7 @@ static int find_sender_block(const struct words_reading *r,
         if (!b.n) continue;
         int last = b.last[0], signs = n_cell++ == 0;
         first = b.first[0];
+        signs += signs && is_alone(r, first, last);
         bool ocr = r->l.page->words->source == WORDS_OF_OCR;
         signs += is_company(r, first, last) * (ocr ? 2 : 1);
         signs += !ocr && height_of(r, first, last) > taller * usual;
