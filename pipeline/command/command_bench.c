@@ -363,6 +363,8 @@ static int serve_command(const struct command_line *line, struct err *err)
 static int page_command(const struct command_line *line, struct err *err)
 {
     struct settings settings = line->config->stage;
+    if (!strcmp(settings.ground, "auto"))
+        settings.ground = "off"; /* the model reads */
     struct list thread = numbers(line, "threads", "0", err);
     struct list repeat = numbers(line, "repeat", "1", err);
     struct bench_page b = {.settings = &settings,

@@ -783,6 +783,7 @@ cJSON *question_ask_words(struct document_run *r, const struct question *q)
         cJSON_Delete(value);
         return NULL;
     }
+    document_run_enter(r, "validate");
     schema_order(doc->schema, value);
     doc->n_field = 0;
     doc->by_words = true;
