@@ -87,6 +87,15 @@ static void report(const struct alignment *l, const struct wanted_value *a,
             place[out->n_place++] = alignment_place_of(l, &a->candidate[i]);
 }
 
+void alignment_read_pages(struct alignment *l)
+{
+    page_table_of_pages(l->page, l->n_page, l->arena, &l->table);
+    l->claim_of = arena_array(l->arena, (size_t)l->table.n_token + 1,
+                              sizeof *l->claim_of);
+    for (int t = 0; t < l->table.n_token; t++)
+        l->claim_of[t] = -1;
+}
+
 void alignment_of_values(const struct numbered_words *page, int n_page,
                          const struct leaf_value *asked, int n_asked,
                          struct arena *arena, struct aligned_value *out)
@@ -94,11 +103,7 @@ void alignment_of_values(const struct numbered_words *page, int n_page,
     struct alignment l = {.page = page, .n_page = n_page, .arena = arena};
     l.n_asking = n_asked;
     l.asking = arena_array(arena, (size_t)n_asked + 1, sizeof *l.asking);
-    page_table_of_pages(page, n_page, arena, &l.table);
-    l.claim_of =
-        arena_array(arena, (size_t)l.table.n_token + 1, sizeof *l.claim_of);
-    for (int t = 0; t < l.table.n_token; t++)
-        l.claim_of[t] = -1;
+    alignment_read_pages(&l);
     wanted_read(&l, asked);
     for (int i = 0; i < n_asked; i++) {
         struct wanted_value *a = &l.asking[i];

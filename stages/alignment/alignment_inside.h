@@ -127,6 +127,9 @@ static inline const struct token *alignment_token(const struct alignment *l,
     return &l->table.token[token];
 }
 
+/* Reads l->page into l->table; no print is used yet. */
+void alignment_read_pages(struct alignment *l);
+
 /* Converts the occurrence to a result. */
 struct print_place alignment_place_of(const struct alignment *l,
                                       const struct occurrence *c);

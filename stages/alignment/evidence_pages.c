@@ -107,25 +107,13 @@ void evidence_pages_set_evidence(struct field *f,
     f->evidence = all;
 }
 
-/* The index of the pointer's field, searching from *at, or -1. */
-static int field_for(const struct document *doc, const char *pointer, int *at)
-{
-    for (int k = 0; k < doc->n_field; k++) {
-        int i = (*at + k) % doc->n_field;
-        if (strcmp(doc->field[i].pointer, pointer) != 0) continue;
-        *at = i + 1;
-        return i;
-    }
-    return -1;
-}
-
 /* The index of each value's field, or -1. */
 static int *fields_of(const struct document *doc,
                       const struct leaf_values *asked, struct arena *arena)
 {
     int *of = arena_array(arena, (size_t)asked->n_item + 1, sizeof *of), at = 0;
     for (int i = 0; i < asked->n_item; i++)
-        of[i] = field_for(doc, asked->item[i].pointer, &at);
+        of[i] = document_find_field(doc, asked->item[i].pointer, &at);
     return of;
 }
 

@@ -7,18 +7,15 @@
 #include <string.h>
 
 #include "stages/alignment/leaf_values.h"
-#include "stages/alignment/verdict.h"
 #include "stages/ask/endpoint_logprobs.h"
 #include "stages/ask/leaked_markup.h"
 #include "stages/ask/reask_nulls.h"
 #include "stages/ask/required_evidence.h"
+#include "stages/ask/second_opinion.h"
 #include "stages/ask/unfence.h"
 #include "stages/confidence/confidence.h"
 #include "stages/document/reason.h"
 #include "stages/einvoice/einvoice_check.h"
-#include "stages/print/canon.h"
-#include "stages/print/fold.h"
-#include "stages/print/thresholds.h"
 #include "stages/words/words_reader.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/clock.h"
@@ -422,15 +419,10 @@ static struct words_answer read_words(const struct document_run *r)
 static void note_chances(struct document *doc, const struct words_answer *read)
 {
     doc->words_lack |= 2 * read->n_scalar < read->n_wanted;
-    for (int i = 0, at = 0; i < doc->n_field; i++)
-        for (int k = 0; k < read->n_found; k++) {
-            const struct words_found *found =
-                &read->found[(at + k) % read->n_found];
-            if (strcmp(found->pointer, doc->field[i].pointer) != 0) continue;
-            doc->field[i].print_p = found->p;
-            at = (at + k + 1) % read->n_found;
-            break;
-        }
+    for (int k = 0, at = 0; k < read->n_found; k++) {
+        int i = document_find_field(doc, read->found[k].pointer, &at);
+        if (i >= 0) doc->field[i].print_p = read->found[k].p;
+    }
 }
 
 /* The answer of the words of the question's pages. */
@@ -445,126 +437,6 @@ static void answer_by_words(struct document_run *r)
     cJSON_Delete(read.value);
     r->words_read = read;
     r->words_read.value = NULL;
-}
-
-/* Whether both are one date or number, in any form. */
-static bool is_same_figure(const cJSON *a, const cJSON *b, struct arena *arena)
-{
-    struct canons one = {.n_item = 0}, two = {.n_item = 0};
-    canon_add_value(&one, a, arena);
-    canon_add_value(&two, b, arena);
-    return one.n_item == 1 && two.n_item == 1 &&
-           canon_equal(one.item, two.item);
-}
-
-/* Whether two values are the same but for spaces, signs and form, or one text is a
- * part of the other. */
-static bool is_alike(const cJSON *a, const cJSON *b, struct arena *arena)
-{
-    if (!cJSON_IsString(a) || !cJSON_IsString(b)) return json_equal(a, b);
-    if (is_same_figure(a, b, arena)) return true;
-    struct folded one = fold_text(a->valuestring, arena);
-    struct folded two = fold_text(b->valuestring, arena);
-    return strstr(one.byte, two.byte) || strstr(two.byte, one.byte);
-}
-
-/* The field of the pointer, searching from *at; NULL: none. */
-static struct field *find_field(const struct document *doc, const char *pointer,
-                                int *at)
-{
-    for (int k = 0; k < doc->n_field; k++) {
-        int i = (*at + k) % doc->n_field;
-        if (strcmp(doc->field[i].pointer, pointer) != 0) continue;
-        *at = i + 1;
-        return &doc->field[i];
-    }
-    return NULL;
-}
-
-/* Adds the field of a null that has none. */
-static struct field *add_field(struct document *doc, const char *pointer)
-{
-    size_t n = (size_t)doc->n_field;
-    doc->field =
-        arena_widen(doc->scratch, doc->field, n, n + 1, sizeof *doc->field);
-    struct field *f = &doc->field[doc->n_field++];
-    *f = (struct field){.pointer = pointer,
-                        .p = 1,
-                        .p_legal = 1,
-                        .p_min = 1,
-                        .p_min_of_siblings = 1,
-                        .is_null = true,
-                        .unmeasured = true};
-    return f;
-}
-
-/* The number of values in rows that the words found, and how many of them are as the
- * answer has them. */
-static int count_alike(const struct words_answer *read, const cJSON *value,
-                       struct arena *arena, int *n_alike)
-{
-    int n = 0;
-    *n_alike = 0;
-    for (int i = 0; i < read->n_found; i++) {
-        const struct words_found *found = &read->found[i];
-        const cJSON *said = json_pointer_find(value, found->pointer);
-        const cJSON *own = json_pointer_find(read->value, found->pointer);
-        if (found->page || !own) continue;
-        n++;
-        *n_alike += said && is_alike(said, own, arena);
-    }
-    return n;
-}
-
-/* Marks a value that is not what the words are sure of. */
-static void doubt_by_words(struct document *doc,
-                           const struct words_found *found, const cJSON *said,
-                           int *at)
-{
-    struct field *f = find_field(doc, found->pointer, at);
-    if (!cJSON_IsNull(said)) {
-        if (f && found->p >= second_opinion_least &&
-            f->verdict == FIELD_AGREE && !f->doubt)
-            verdict_doubt(f, DOUBT_LABEL);
-        return;
-    }
-    if (found->p < null_opinion_least || (f && f->verdict == FIELD_OVERLOOKED))
-        return;
-    if (!f) f = add_field(doc, found->pointer);
-    verdict_overlook(f);
-    if (!found->page) return;
-    struct evidence *place = arena_alloc(doc->scratch, sizeof *place);
-    *place = (struct evidence){.page = found->page,
-                               .box = found->box,
-                               .text = found->text,
-                               .match = EVIDENCE_POSITION,
-                               .confidence = 1};
-    f->page = found->page;
-    f->evidence = place;
-    f->n_evidence = 1;
-}
-
-/* A second opinion: a null that has print under its own label was overlooked, and a
- * value beside which the words are sure of another one is doubtful. Of rows only if
- * most of them are the same rows. */
-static void compare_with_words(struct document_run *r, const struct question *q,
-                               const cJSON *value)
-{
-    struct document *doc = r->doc;
-    int n_alike, at = 0;
-    if (q->part || q->lines || !r->evidence.is_read) return;
-    struct words_answer read = read_words(r);
-    int n = count_alike(&read, value, doc->scratch, &n_alike);
-    bool same_rows = 2 * n_alike > n;
-    for (int i = 0; i < read.n_found; i++) {
-        const struct words_found *found = &read.found[i];
-        const cJSON *said = json_pointer_find(value, found->pointer);
-        const cJSON *own = json_pointer_find(read.value, found->pointer);
-        if (said && own && (found->page || same_rows) &&
-            !is_alike(said, own, doc->scratch))
-            doubt_by_words(doc, found, said, &at);
-    }
-    cJSON_Delete(read.value);
 }
 
 /* Asks once; returns the valid value, or NULL. misfits: as accept_answer. */
@@ -830,8 +702,8 @@ cJSON *question_ask(struct document_run *r, const struct question *q)
     if (ask_by_name(r, q, &value, measured)) prove(r, q, value, measured);
     if (facts->reads_words) note_chances(doc, &r->words_read);
     double start = clock_seconds();
-    if (!facts->reads_words && !facts->prompt_is_keys)
-        compare_with_words(r, q, value);
+    if (!facts->reads_words && !facts->prompt_is_keys && !q->part && !q->lines)
+        second_opinion_compare(&r->evidence, doc, value);
     note_leaves(doc, value);
     mark_misfits(doc, &misfits, value, page_number(r, q));
     einvoice_check_compare(doc, value);

@@ -124,6 +124,18 @@ void document_drop_answer(struct document *doc)
     arena_reset(doc->scratch);
 }
 
+int document_find_field(const struct document *doc, const char *pointer,
+                        int *at)
+{
+    for (int k = 0; k < doc->n_field; k++) {
+        int i = (*at + k) % doc->n_field;
+        if (strcmp(doc->field[i].pointer, pointer) != 0) continue;
+        *at = i + 1;
+        return i;
+    }
+    return -1;
+}
+
 void document_drop_data(struct document *doc)
 {
     if (doc->rows) doc->rows->close(doc->rows);

@@ -329,6 +329,11 @@ void document_check_rows(const struct document *doc, struct err *err);
  * are kept must have been copied. */
 void document_drop_answer(struct document *doc);
 
+/* The index of the pointer's field, searching from *at, which is moved behind it; -1:
+ * none. Fields in the order of the pointers are found in one step each. */
+int document_find_field(const struct document *doc, const char *pointer,
+                        int *at);
+
 /* Frees doc->data and its rows. */
 void document_drop_data(struct document *doc);
 

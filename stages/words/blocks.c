@@ -340,18 +340,16 @@ static bool has_label(const struct words_reading *r, const struct leaf_slot *s)
 /* The slot of the sender's name: a seller, else the first name. */
 static struct leaf_slot *find_sender(const struct words_reading *r)
 {
+    uint32_t sender[] = {meaning_of("seller"), meaning_of("sender")};
     struct leaf_slot *first = NULL;
     for (int i = 0; i < r->n_slot; i++) {
         struct leaf_slot *s = &r->slot[i];
-        if (!is_text(s) || s->text || has_label(r, s)) continue;
-        uint32_t seller = meaning_of("seller"), sender = meaning_of("sender");
         const struct wanted_value *a = s->wanted;
-        if (meaning_shared(a->meaning, a->n_meaning, &seller, 1) ||
-            meaning_shared(a->path, a->n_path, &seller, 1) ||
-            meaning_shared(a->meaning, a->n_meaning, &sender, 1) ||
-            meaning_shared(a->path, a->n_path, &sender, 1))
+        if (!is_text(s) || s->text || has_label(r, s)) continue;
+        if (meaning_shared(a->meaning, a->n_meaning, sender, 2) ||
+            meaning_shared(a->path, a->n_path, sender, 2))
             return s;
-        if (!first && i == 0) first = s;
+        if (i == 0) first = s;
     }
     return first;
 }

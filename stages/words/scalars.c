@@ -3,7 +3,7 @@
  *
  * Every pair of a slot and print of its kind has a fit: how well the words beside or
  * above the print name the slot. The best pair is decided first, and takes the print
- * away from all others. A slot whose best two prints differ, but fit fits_alike, is not
+ * away from all others. A slot whose best two prints differ, but fit alike, is not
  * decided.
  */
 #include <ctype.h>
@@ -532,7 +532,7 @@ static bool begins_iban(const char *text)
 }
 
 /* Accounts with right check digits; those with a label of something else fit
- * less_usual. */
+ * less. */
 static void add_ibans(struct pairs *p, int slot)
 {
     struct words_reading *r = p->r;
@@ -694,8 +694,9 @@ static void decide(struct pairs *p)
         struct leaf_slot *s = &p->r->slot[q->slot];
         if (s->text || open[q->slot] || !is_free(p->r, q->first, q->last))
             continue;
-        if (is_contested(p, q) && decide_range(p, q)) continue;
-        if (is_contested(p, q))
+        bool contested = is_contested(p, q);
+        if (contested && decide_range(p, q)) continue;
+        if (contested)
             open[q->slot] = true;
         else
             words_print_take(p->r, s,

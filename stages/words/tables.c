@@ -2,7 +2,7 @@
  *
  * The heading is the line, or two, whose cells name most keys of the array. A row is
  * a line below that fills most of its columns; a line of text alone continues the
- * row above it. A cell belongs to the head that it is cell_aligned with: at the left, at
+ * row above it. A cell belongs to the head that it is aligned with: at the left, at
  * the right or in the middle.
  */
 #include <math.h>
@@ -288,7 +288,7 @@ static bool find_heading(const struct words_reading *r,
 
 /* --- rows */
 
-/* How far the cell is from being cell_aligned with the head. */
+/* How far the cell is from being aligned with the head. */
 static double misalignment(const struct table_head *h, double left,
                            double right)
 {
@@ -803,12 +803,12 @@ static void add_row(struct words_reading *r, struct slot_array *a,
                     const struct found_table *f, const struct table_row *row)
 {
     cJSON *value = cJSON_Duplicate(a->row, true);
+    bool more = takes_more(r, a, f, row);
     for (int h = 0; h < f->n_head; h++) {
-        if (f->head[h].slot < 0) continue;
+        if (f->head[h].slot < 0 || row->cell[h].first < 0) continue;
         struct leaf_slot filled = r->slot[f->head[h].slot];
-        if (row->cell[h].first < 0) continue;
         struct table_cell cell = row->cell[h];
-        if (!takes_more(r, a, f, row)) cell.more = NULL;
+        if (!more) cell.more = NULL;
         filled.text = value_of(r, &filled, &f->head[h], &cell);
         if (!filled.text || !slots_admit(r, &filled, filled.text)) continue;
         cJSON *parent = filled.parent == a->row

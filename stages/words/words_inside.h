@@ -131,6 +131,10 @@ const char *words_print_number(const struct words_reading *r,
                                const struct leaf_slot *s,
                                const struct table_figure *f);
 
+/* The tokens, whole, in reading order; in the arena. */
+struct piece *words_print_pieces(const struct words_reading *r, int first,
+                                 int last, struct arena *arena);
+
 /* The text of the tokens as printed. */
 const char *words_print_text(const struct words_reading *r, int first,
                              int last);

@@ -107,10 +107,11 @@ static bool is_right_to_left(const char *text)
     return c >= 0xD6 && c <= 0xDB; /* U+0590 to U+06FF in UTF-8 */
 }
 
-const char *words_print_text(const struct words_reading *r, int first, int last)
+struct piece *words_print_pieces(const struct words_reading *r, int first,
+                                 int last, struct arena *arena)
 {
     size_t n = (size_t)(last - first + 1);
-    struct piece *piece = arena_array(r->arena, n + 1, sizeof *piece);
+    struct piece *piece = arena_array(arena, n + 1, sizeof *piece);
     bool back = is_right_to_left(alignment_token(&r->l, first)->place->text) ||
                 is_right_to_left(alignment_token(&r->l, last)->place->text);
     for (size_t i = 0; i < n; i++) {
@@ -118,7 +119,13 @@ const char *words_print_text(const struct words_reading *r, int first, int last)
         piece[i] = (struct piece){
             t, 0, (int)strlen(alignment_token(&r->l, t)->place->text)};
     }
-    return occurrence_text(&r->l, piece, (int)n);
+    return piece;
+}
+
+const char *words_print_text(const struct words_reading *r, int first, int last)
+{
+    return occurrence_text(&r->l, words_print_pieces(r, first, last, r->arena),
+                           last - first + 1);
 }
 
 static bool is_of_kind(const struct table_figure *f, enum slot_kind kind)

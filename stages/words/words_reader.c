@@ -1,28 +1,20 @@
 /* words_reader.c - see words_reader.h. */
 #include "stages/words/words_reader.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "stages/alignment/label.h"
 #include "stages/words/words_inside.h"
 
-/* Reads the pages, as alignment_of_values does. */
+/* Reads the pages, and makes room for what is known of each line and token. */
 static void read_pages(struct words_reading *r)
 {
     struct alignment *l = &r->l;
-    page_table_of_pages(l->page, l->n_page, r->arena, &l->table);
-    size_t n_token = (size_t)l->table.n_token + 1;
-    l->claim_of = arena_array(r->arena, n_token, sizeof *l->claim_of);
-    for (int t = 0; t < l->table.n_token; t++)
-        l->claim_of[t] = -1;
-    l->of_table =
-        arena_array(r->arena, (size_t)l->table.n_line + 1, sizeof *l->of_table);
-    r->row_left =
-        arena_array(r->arena, (size_t)l->table.n_line + 1, sizeof *r->row_left);
-    r->row_right = arena_array(r->arena, (size_t)l->table.n_line + 1,
-                               sizeof *r->row_right);
-    r->used = arena_array(r->arena, n_token, sizeof *r->used);
+    alignment_read_pages(l);
+    size_t n_line = (size_t)l->table.n_line + 1;
+    l->of_table = arena_array(r->arena, n_line, sizeof *l->of_table);
+    r->row_left = arena_array(r->arena, n_line, sizeof *r->row_left);
+    r->row_right = arena_array(r->arena, n_line, sizeof *r->row_right);
+    r->used =
+        arena_array(r->arena, (size_t)l->table.n_token + 1, sizeof *r->used);
     words_print_index(r);
 }
 
@@ -63,20 +55,20 @@ static void detach_rows(struct words_reading *r)
         cJSON_DetachItemViaPointer(r->array[i].array, r->array[i].row);
 }
 
-/* The box of the tokens on the page as displayed. */
-static struct box box_of(const struct words_reading *r, int first, int last)
+/* Where the value stands, in r->kept. */
+static struct aligned_value place_of(const struct words_reading *r,
+                                     const struct leaf_slot *s)
 {
-    const struct page_table *t = &r->l.table;
-    double left = 1, top = 1, right = 0, foot = 0;
-    for (int i = first; i <= last; i++) {
-        struct piece whole = {i, 0, (int)strlen(t->token[i].place->text)};
-        struct box one = page_table_place(t, &whole);
-        left = fmin(left, one.x);
-        top = fmin(top, one.y);
-        right = fmax(right, one.x + one.w);
-        foot = fmax(foot, one.y + one.h);
-    }
-    return (struct box){left, top, right - left, foot - top};
+    struct alignment kept = r->l;
+    struct print_place *place = arena_alloc(r->kept, sizeof *place);
+    struct occurrence c = {
+        .piece = words_print_pieces(r, s->first, s->last, r->kept),
+        .n_piece = s->last - s->first + 1,
+        .match = PRINT_NORMALISED};
+    kept.arena = r->kept;
+    *place = alignment_place_of(&kept, &c);
+    return (struct aligned_value){
+        .place = place, .n_place = 1, .overlooked = true};
 }
 
 /* Notes what was found outside of arrays. */
@@ -85,13 +77,9 @@ static void note_found(struct words_reading *r)
     for (int i = 0; i < r->n_slot; i++) {
         const struct leaf_slot *s = &r->slot[i];
         if (s->array >= 0 || !s->text) continue;
-        const struct token *token = alignment_token(&r->l, s->first);
-        const char *text = words_print_text(r, s->first, s->last);
         *ARENA_ADD(r->kept, r->found, r->n_found) = (struct words_found){
             .pointer = arena_text(r->kept, "%s", s->wanted->asked->pointer),
-            .page = r->l.page[token->page].number,
-            .box = box_of(r, s->first, s->last),
-            .text = arena_text(r->kept, "%s", text),
+            .where = place_of(r, s),
             .p = words_print_chance(r, s, s->by)};
     }
 }

@@ -11,19 +11,16 @@
 #ifndef STAGES_WORDS_WORDS_READER_H
 #define STAGES_WORDS_WORDS_READER_H
 
-#include "stages/print/page_table.h"
+#include "stages/alignment/alignment.h"
 #include "vlm/base/arena.h"
 #include "vlm/schema/schema.h"
 
 /* A value that was found. */
 struct words_found {
     const char *pointer;
-    int page; /* where it stands: of a cell 0 */
-    struct box box;
-    const char *text;
-    double
-        p; /* the probability that it is right, as measured on drawn papers for
-               * what decided it (words_print.c) */
+    struct aligned_value where; /* n_place 0: in a row of an array */
+    double p; /* the probability that it is right, as measured on drawn papers
+               * for what decided it (words_print.c) */
 };
 
 struct words_answer {

@@ -308,9 +308,10 @@ static void what_is_found_has_its_place(void **state)
     assert_int_equal(read.n_wanted, 2);
     assert_int_equal(read.n_scalar, 1);
     assert_string_equal(read.found->pointer, "/total");
-    assert_string_equal(read.found->text, "120.00");
-    assert_int_equal(read.found->page, 2);
-    assert_true(read.found->box.x >= 10 * drawn_page_wide - 1e-9);
+    assert_string_equal(read.found->where.place->line->text, "120.00");
+    assert_int_equal(read.found->where.place->page, 2);
+    assert_true(read.found->where.place->line->box.x >=
+                10 * drawn_page_wide - 1e-9);
     assert_true(read.found->p > 0.5 && read.found->p < 1);
     cJSON_Delete(read.value);
     arena_free(arena);

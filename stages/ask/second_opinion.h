@@ -1,0 +1,18 @@
+/* second_opinion.h - compares a model's answer with what the words of its pages say.
+ *
+ * A null that has print under its own label was overlooked, and a value beside which the
+ * words are sure of another one is doubtful. Of rows only if most of them are the same
+ * rows.
+ */
+#ifndef STAGES_ASK_SECOND_OPINION_H
+#define STAGES_ASK_SECOND_OPINION_H
+
+#include "stages/alignment/evidence_pages.h"
+
+/* Sets verdicts, doubts and the evidence of nulls in doc->field, which has verdicts
+ * by print; adds fields of nulls that have none. Texts go to doc->scratch. Does nothing
+ * if no page has words. */
+void second_opinion_compare(const struct evidence_pages *s,
+                            struct document *doc, const cJSON *value);
+
+#endif
