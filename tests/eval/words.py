@@ -9,7 +9,6 @@ share of rows that are right. Milliseconds are those of the record (seconds), wi
 """
 import argparse
 import collections
-import concurrent.futures
 import json
 import os
 import re
@@ -181,23 +180,7 @@ class Run:
         else:
             shutil.rmtree(folder)
 
-    def work(self):
-        todo = [(source, kind, self.args.seed * 1000 + i) for source, n in (('text', self.args.papers), ('scan', self.args.scans)) for i in range(n)
-                for kind in self.args.kind if not (source == 'scan' and kind in planted.NOT_SCANNED)]
-        with concurrent.futures.ThreadPoolExecutor(self.args.jobs) as pool:
-            for done in [pool.submit(self.paper, *one) for one in todo]:
-                done.result()
-
-
-def added(counters):
-    total = collections.Counter()
-    for c in counters:
-        total.update(c)
-    return total
-
-
-def share(n, of):
-    return round(n / of, 4) if of else None
+    work = planted.Run.work
 
 
 def percent(n, of):
@@ -206,12 +189,12 @@ def percent(n, of):
 
 def table(run, source):
     fields = {kind: c for (its, kind), c in sorted(run.fields.items()) if its == source}
-    groups = [('numbers, dates, ids', added(fields[k] for k in fields if k in EXACT)), ('parties', added(fields[k] for k in fields if k in PARTIES)), ('all', added(fields.values()))]
+    groups = [('numbers, dates, ids', planted.added(fields[k] for k in fields if k in EXACT)), ('parties', planted.added(fields[k] for k in fields if k in PARTIES)), ('all', planted.added(fields.values()))]
     columns = 'right', 'null', 'null noticed', 'wrong', 'wrong unflagged', 'right flagged'
     print('\n%-22s %6s %s' % (source, 'values', ' '.join('%16s' % c for c in columns)))
     for name, c in [*fields.items(), *groups]:
         print('%-22s %6d %s' % (name, c['n'], ' '.join('%16s' % percent(c[k], c['n']) for k in columns)))
-    t = added(c for (its, _), c in run.tables.items() if its == source)
+    t = planted.added(c for (its, _), c in run.tables.items() if its == source)
     print('tables complete and right %s of %d; rows right %s of %d, %d too many' % (percent(t['complete'], t['tables']), t['tables'], percent(t['right rows'], t['rows']), t['rows'], t['more']))
     print('by layout: %s' % ', '.join('%s %d/%d%s' % (layout, c['right'], c['n'], ' (%d wrong)' % c['wrong'] if c['wrong'] else '') for (its, layout), c in run.by_paper.items() if its == source))
     spent = sorted(run.spent[source])

@@ -1,0 +1,113 @@
+/* second_opinion_test.c - what the words of a page say of a model's answer. */
+#include "stages/ask/second_opinion.h"
+
+#include "tests/support/test.h"
+
+#include <string.h>
+
+#include "tests/unit/stages/drawn_page.h"
+#include "vlm/json/json.h"
+#include "vlm/schema/schema.h"
+
+static const char schema_text[] =
+    "{\"type\":\"object\",\"properties\":{\"total\":{\"type\":[\"number\","
+    "\"null\"]},\"due_date\":{\"type\":[\"string\",\"null\"]},"
+    "\"invoice_number\":{\"type\":[\"string\",\"null\"]}}}";
+
+static const char page_text[] = "Invoice number    HT-20417\n"
+                                "Due date          28/11/2024\n"
+                                "Subtotal            100.00\n"
+                                "Total               120.00\n";
+
+struct opinion {
+    struct document doc;
+    struct words words;
+    struct evidence_pages pages;
+    struct schema *schema;
+    cJSON *value;
+};
+
+/* Compares an answer about the page, whose words come from `source`. */
+static void compare(struct opinion *o, const char *json,
+                    enum words_source source)
+{
+    struct schema_options options = {.format_asserts = true};
+    struct err err = {0};
+    *o = (struct opinion){.doc.scratch = arena_new()};
+    o->words = drawn_page_words(page_text, o->doc.scratch);
+    o->words.source = source;
+    o->schema = schema_parse(span_of(schema_text), "any", &options, &err);
+    o->value = json_parse(span_of(json), &err);
+    test_ok(&err);
+    o->doc.schema = o->schema;
+    evidence_pages_begin(&o->pages);
+    evidence_pages_add(&o->pages, 1, &o->words);
+    evidence_pages_find(&o->pages, &o->doc, o->value, false, 0, 1);
+    second_opinion_compare(&o->pages, &o->doc, o->value);
+}
+
+static const struct field *field_of(struct opinion *o, const char *pointer)
+{
+    int at = 0, i = document_find_field(&o->doc, pointer, &at);
+    assert_true(i >= 0);
+    return &o->doc.field[i];
+}
+
+static void end(struct opinion *o)
+{
+    evidence_pages_end(&o->pages);
+    cJSON_Delete(o->value);
+    schema_free(o->schema);
+    arena_free(o->doc.scratch);
+}
+
+static void a_null_with_print_was_overlooked(void **state)
+{
+    (void)state;
+    struct opinion o;
+    compare(&o,
+            "{\"total\":null,\"due_date\":\"28/11/2024\","
+            "\"invoice_number\":\"HT-20417\"}",
+            WORDS_OF_OCR);
+    const struct field *f = field_of(&o, "/total");
+    assert_int_equal(f->verdict, FIELD_OVERLOOKED);
+    assert_int_equal(f->n_evidence, 1);
+    assert_string_equal(f->evidence->text, "120.00");
+    assert_int_equal(f->evidence->source, EVIDENCE_OCR);
+    assert_int_equal(f->evidence->match, EVIDENCE_POSITION);
+    end(&o);
+}
+
+static void another_value_is_doubtful(void **state)
+{
+    (void)state;
+    struct opinion o;
+    compare(&o,
+            "{\"total\":100.00,\"due_date\":\"28/11/2024\","
+            "\"invoice_number\":\"HT-20417\"}",
+            WORDS_OF_LAYER);
+    const struct field *f = field_of(&o, "/total");
+    assert_int_equal(f->verdict, FIELD_AGREE);
+    assert_int_not_equal(f->doubt, DOUBT_NONE);
+    assert_int_equal(field_of(&o, "/invoice_number")->doubt, DOUBT_NONE);
+    end(&o);
+}
+
+static void the_same_in_another_form_is_not(void **state)
+{
+    (void)state;
+    struct opinion o;
+    compare(&o,
+            "{\"total\":120.0,\"due_date\":\"2024-11-28\","
+            "\"invoice_number\":\"HT 20417\"}",
+            WORDS_OF_LAYER);
+    for (int i = 0; i < o.doc.n_field; i++) {
+        assert_int_equal(o.doc.field[i].verdict, FIELD_AGREE);
+        assert_int_equal(o.doc.field[i].doubt, DOUBT_NONE);
+    }
+    end(&o);
+}
+
+TEST_GROUP(second_opinion, cmocka_unit_test(a_null_with_print_was_overlooked),
+           cmocka_unit_test(another_value_is_doubtful),
+           cmocka_unit_test(the_same_in_another_form_is_not))
