@@ -9,7 +9,11 @@
 #include "stages/print/vocabulary.h"
 #include "vlm/base/fnv.h"
 
-enum { STEM_LEAST = 3 /* letters of the first part of a compound */ };
+enum {
+    STEM_LEAST = 3, /* letters of the first part of a compound */
+    LAST_LEAST = 2, /* and of its last, "nr" */
+    WORD_BYTES = 128
+};
 
 /* --- of words */
 
@@ -25,34 +29,64 @@ void meaning_add(uint32_t *out, int *n, uint32_t meaning)
     if (*n < MEANINGS_MAX) out[(*n)++] = meaning;
 }
 
-/* The size of the first part of a compound whose last is a word like "number":
- * "pakbonnr", "pakbonnummer"; 0: it is none. */
+/* The vocabulary's meaning of a part of a word, also of a plural; NULL: none. */
+static const char *known_meaning(const char *word, size_t size)
+{
+    const char *means = vocabulary_meaning(word, size);
+    if (!means && size > 2 && word[size - 1] == 's')
+        means = vocabulary_meaning(word, size - 1);
+    return means;
+}
+
+/* The size of the first part of a compound whose last is a known word: "pakbonnr",
+ * "rechnungsbetrag", "fakturadatum"; 0: it is none. */
 static size_t stem_size(const char *word, size_t size)
 {
-    static const char *const last[] = {"nummer", "nr", "datum", "adresse",
-                                       "adres"};
-    for (size_t i = 0; i < sizeof last / sizeof *last; i++) {
-        size_t n = strlen(last[i]);
-        if (size >= n + STEM_LEAST && !memcmp(word + size - n, last[i], n))
-            return size - n;
+    for (size_t n = STEM_LEAST; n + LAST_LEAST <= size; n++) {
+        size_t left = size - n;
+        bool number = left == 2 && !memcmp(word + n, "nr", 2);
+        const char *means = number || left >= STEM_LEAST + 1
+                                ? vocabulary_meaning(word + n, left)
+                                : NULL;
+        if (means && *means) return n;
     }
     return 0;
 }
 
-/* Adds the meanings of a folded word; `lenient`: one letter can differ. */
-static void add_word(uint32_t *out, int *n, const char *word, size_t size,
-                     bool lenient)
+static void add_known(uint32_t *out, int *n, const char *means)
 {
-    const char *means = lenient ? vocabulary_near_meaning(word, size)
-                                : vocabulary_meaning(word, size);
-    if (!means && size > 2 && word[size - 1] == 's') /* a plural */
-        means = vocabulary_meaning(word, size - 1);
-    for (const char *at = means; at && *at;) {
+    for (const char *at = means; *at;) {
         size_t one = strcspn(at, " ");
         meaning_add(out, n, (uint32_t)fnv_bytes(FNV_START, at, one));
         at += one + strspn(at + one, " ");
     }
-    if (means) return;
+}
+
+/* The word with "ae", "oe" and "ue" as a fold of the umlauts writes them. */
+static size_t without_digraphs(const char *word, size_t size, char *out)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < size; i++) {
+        out[n++] = word[i];
+        if (strchr("aou", word[i]) && i + 1 < size && word[i + 1] == 'e') i++;
+    }
+    return n;
+}
+
+/* Adds the meanings of a folded word; `lenient`: one letter can differ. */
+static void add_word(uint32_t *out, int *n, const char *given,
+                     size_t given_size, bool lenient)
+{
+    char word[WORD_BYTES];
+    if (given_size > sizeof word) return;
+    const char *means = known_meaning(given, given_size);
+    size_t size = without_digraphs(given, given_size, word);
+    if (!means) means = known_meaning(word, size);
+    if (!means && lenient) means = vocabulary_near_meaning(word, size);
+    if (means) {
+        add_known(out, n, means);
+        return;
+    }
     size_t stem = stem_size(word, size);
     if (stem) {
         add_word(out, n, word, stem, false);

@@ -11,6 +11,15 @@
 #include "vlm/json/json.h"
 #include "vlm/json/json_pointer.h"
 
+enum { ROWS_AHEAD = 8 }; /* that the answer may have and the words have not */
+
+/* A model's answer, and the words'. */
+struct opinion {
+    struct document *doc;
+    const cJSON *value;
+    struct words_answer read;
+};
+
 /* Whether both are one date or number, in any form. */
 static bool is_same_figure(const cJSON *a, const cJSON *b, struct arena *arena)
 {
@@ -49,30 +58,21 @@ static struct field *add_field(struct document *doc, const char *pointer)
     return f;
 }
 
-/* The number of values in rows that the words found, and how many of them are as the
- * answer has them. */
-static int count_alike(const struct words_answer *read, const cJSON *value,
-                       struct arena *arena, int *n_alike)
+/* Whether two values are the same but for spaces, signs and form. */
+static bool is_equal(const cJSON *a, const cJSON *b, struct arena *arena)
 {
-    int n = 0;
-    *n_alike = 0;
-    for (int i = 0; i < read->n_found; i++) {
-        const struct words_found *found = &read->found[i];
-        const cJSON *said = json_pointer_find(value, found->pointer);
-        const cJSON *own = json_pointer_find(read->value, found->pointer);
-        if (found->where.n_place || !own) continue;
-        n++;
-        *n_alike += said && is_alike(said, own, arena);
-    }
-    return n;
+    if (!cJSON_IsString(a) || !cJSON_IsString(b)) return json_equal(a, b);
+    return is_same_figure(a, b, arena) ||
+           !strcmp(fold_text(a->valuestring, arena).byte,
+                   fold_text(b->valuestring, arena).byte);
 }
 
 /* Marks a value that is not what the words are sure of. */
 static void doubt_by_words(struct document *doc,
-                           const struct words_found *found, const cJSON *said,
-                           int *at)
+                           const struct words_found *found, const char *pointer,
+                           const cJSON *said, int *at)
 {
-    int i = document_find_field(doc, found->pointer, at);
+    int i = document_find_field(doc, pointer, at);
     struct field *f = i >= 0 ? &doc->field[i] : NULL;
     if (!cJSON_IsNull(said)) {
         if (f && found->p >= second_opinion_least &&
@@ -82,29 +82,108 @@ static void doubt_by_words(struct document *doc,
     }
     if (found->p < null_opinion_least || (f && f->verdict == FIELD_OVERLOOKED))
         return;
-    if (!f) f = add_field(doc, found->pointer);
+    if (!f) f = add_field(doc, pointer);
     verdict_overlook(f);
     if (!found->where.n_place) return;
     f->page = found->where.place->page;
     evidence_pages_set_evidence(f, &found->where, doc->scratch);
 }
 
+/* Lifts the doubt of a value that the words have decided for, too. Its check digits
+ * and hidden words are doubts about the print, not about its place. */
+static void agree_by_words(struct document *doc,
+                           const struct words_found *found, const char *pointer,
+                           int *at)
+{
+    int i = document_find_field(doc, pointer, at);
+    struct field *f = i >= 0 ? &doc->field[i] : NULL;
+    if (f && f->verdict == FIELD_AGREE && f->doubt &&
+        f->doubt != DOUBT_CHECK_DIGITS && f->doubt != DOUBT_LAYER &&
+        found->p >= agreement_least)
+        verdict_doubt(f, DOUBT_NONE);
+}
+
+/* The pointer in the answer of what the words found, if their row is this one. */
+static const char *pointer_of(const struct words_found *found, int row,
+                              struct arena *arena)
+{
+    return found->array
+               ? arena_text(arena, "%s/%d/%s", found->array, row, found->member)
+               : found->pointer;
+}
+
+/* Compares one value; `row`: of the answer. */
+static void compare(const struct opinion *o, const struct words_found *found,
+                    int row, int *at)
+{
+    struct arena *arena = o->doc->scratch;
+    const char *pointer = pointer_of(found, row, arena);
+    const cJSON *said = json_pointer_find(o->value, pointer);
+    const cJSON *own = json_pointer_find(o->read.value, found->pointer);
+    if (!said || !own) return;
+    if (is_equal(said, own, arena))
+        agree_by_words(o->doc, found, pointer, at);
+    else if (!is_alike(said, own, arena))
+        doubt_by_words(o->doc, found, pointer, said, at);
+}
+
+/* How many values of the words' row are as in this row of the answer. */
+static int count_alike(const struct opinion *o, const struct words_found *found,
+                       int n, int row)
+{
+    int n_alike = 0;
+    for (int i = 0; i < n; i++) {
+        const cJSON *said = json_pointer_find(
+            o->value, pointer_of(&found[i], row, o->doc->scratch));
+        const cJSON *own = json_pointer_find(o->read.value, found[i].pointer);
+        n_alike += said && own && is_alike(said, own, o->doc->scratch);
+    }
+    return n_alike;
+}
+
+/* The row of the answer, from `next` on, with most of the words' values; `next` if
+ * it has half of them, which is so if two columns were exchanged; -1: none. */
+static int row_of(const struct opinion *o, const struct words_found *found,
+                  int n, int next)
+{
+    for (int row = next; row < next + ROWS_AHEAD; row++)
+        if (2 * count_alike(o, found, n, row) > n) return row;
+    return n > 2 && 2 * count_alike(o, found, n, next) >= n ? next : -1;
+}
+
+/* The number of values in the row that found[0] is of. */
+static int row_size(const struct words_found *found, int n)
+{
+    int k = 1;
+    while (k < n && found[k].array && found[k].row == found->row &&
+           !strcmp(found[k].array, found->array))
+        k++;
+    return k;
+}
+
 void second_opinion_compare(const struct evidence_pages *s,
                             struct document *doc, const cJSON *value)
 {
-    int n_alike, at = 0;
     if (!s->is_read) return;
-    struct words_answer read =
-        words_reader_read(doc->schema, s->page, s->n_page, doc->scratch);
-    int n = count_alike(&read, value, doc->scratch, &n_alike);
-    bool same_rows = 2 * n_alike > n;
-    for (int i = 0; i < read.n_found; i++) {
-        const struct words_found *found = &read.found[i];
-        const cJSON *said = json_pointer_find(value, found->pointer);
-        const cJSON *own = json_pointer_find(read.value, found->pointer);
-        if (said && own && (found->where.n_place || same_rows) &&
-            !is_alike(said, own, doc->scratch))
-            doubt_by_words(doc, found, said, &at);
+    struct opinion o = {
+        doc, value,
+        words_reader_read(doc->schema, s->page, s->n_page, doc->scratch)};
+    const struct words_found *found = o.read.found;
+    int n = o.read.n_found, at = 0, next = 0;
+    for (int i = 0, size = 1; i < n; i += size, size = 1) {
+        if (!found[i].array) {
+            compare(&o, &found[i], 0, &at);
+            continue;
+        }
+        if (!i || !found[i - 1].array ||
+            strcmp(found[i - 1].array, found[i].array) != 0)
+            next = 0; /* another array */
+        size = row_size(&found[i], n - i);
+        int row = row_of(&o, &found[i], size, next);
+        if (row < 0) continue;
+        for (int k = i; k < i + size; k++)
+            compare(&o, &found[k], row, &at);
+        next = row + 1;
     }
-    cJSON_Delete(read.value);
+    cJSON_Delete(o.read.value);
 }

@@ -1,8 +1,9 @@
 /* second_opinion.h - compares a model's answer with what the words of its pages say.
  *
- * A null that has print under its own label was overlooked, and a value beside which the
- * words are sure of another one is doubtful. Of rows only if most of them are the same
- * rows.
+ * A null that has print under its own label was overlooked, a value beside which the
+ * words are sure of another one is doubtful, and one that both read alike is not:
+ * they have found it independently. A row of the words is compared with the next one of
+ * the answer that has most of its values.
  */
 #ifndef STAGES_ASK_SECOND_OPINION_H
 #define STAGES_ASK_SECOND_OPINION_H

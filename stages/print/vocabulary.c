@@ -20,19 +20,25 @@ static const struct {
      "geehrter|geehrte|lieber|liebe|cher|chere|estimado|estimada|gentile|"
      "attn|attention|je|par|del|dei|delle|do|da|datos|dati|dados|srs|"},
     {"your", VOCABULARY_NO_LINE,
-     "|your|yours|ihr|ihre|ihrer|votre|vos|vuestra|vostro|vostra|uw|"},
+     "|your|yours|ihr|ihre|ihrer|votre|vos|vuestra|vostro|vostra|uw|su|"
+     "sus|seu|sua|suo|din|ditt|deres|"},
     {"our", VOCABULARY_NO_LINE,
      "|our|ours|unser|unsere|unserer|notre|nos|nuestra|nuestro|nostro|"
-     "nostra|ons|onze|"},
+     "nostra|ons|onze|nosso|nossa|vores|nasz|bizim|"},
     {"number", VOCABULARY_NO_LINE,
-     "|number|no|nr|num|numero|nummer|numer|id|ref|reference|n|"
-     "referenz|referencia|riferimento|code|kennung|zeichen|"},
+     "|number|no|nr|num|numero|nummer|numer|id|ref|reference|n|referenz|"
+     "referencia|riferimento|code|kennung|zeichen|codice|codigo|kod|"
+     "kode|cislo|numara|numarası|referentie|referens|referanse|"
+     "referencja|kennz|"},
     {"date", VOCABULARY_NO_LINE,
-     "|date|day|datum|tag|fecha|data|jour|giorno|dia|dated|"},
+     "|date|day|datum|tag|fecha|data|jour|giorno|dia|dated|dato|dag|"
+     "dzien|tarih|tarihi|"},
     {"invoice", VOCABULARY_NO_LINE,
-     "|invoice|bill|rechnung|facture|factura|fattura|factuur|"},
+     "|invoice|bill|rechnung|facture|factura|fattura|factuur|faktura|"
+     "faktury|fatura|faktuur|regning|"},
     {"receipt", VOCABULARY_NO_LINE,
-     "|receipt|quittung|kassenbon|recu|recibo|ricevuta|bon|kwitantie|"},
+     "|receipt|quittung|kassenbon|recu|recibo|ricevuta|bon|kwitantie|"
+     "kvitto|kvittering|paragon|uctenka|scontrino|ticket|kassabon|"},
     {"invoice number", VOCABULARY_NO_LINE,
      "|rechnungsnummer|rechnungsnr|rechnungs|factuurnummer|"
      "invoiceno|belegnummer|belegnr|"},
@@ -40,43 +46,56 @@ static const struct {
      "|rechnungsdatum|factuurdatum|invoicedate|belegdatum|"
      "ausstellungsdatum|"},
     {"due", VOCABULARY_NO_LINE,
-     "|due|fallig|falligkeit|echeance|vencimiento|scadenza|"
-     "zahlbar|payable|vervaldatum|"},
+     "|due|fallig|falligkeit|echeance|vencimiento|scadenza|zahlbar|"
+     "payable|vervaldatum|forfallo|forfall|forfald|płatnosci|"
+     "splatnosti|splatnost|vade|vadesi|vencimento|vence|payer|pagar|"
+     "pagare|betala|betalen|zahlen|zahlender|zapłaty|uhrade|odenecek|"},
     {"due date", VOCABULARY_NO_LINE,
      "|falligkeitsdatum|zahlungsziel|fallig_am|duedate|"},
     {"total", VOCABULARY_SUM,
-     "|total|totals|gesamt|summe|gesamtsumme|endbetrag|"
-     "gesamtbetrag|totale|totaal|"},
-    {"total", VOCABULARY_PAYMENT, "|brutto|"},
+     "|total|totals|gesamt|summe|gesamtsumme|endbetrag|gesamtbetrag|"
+     "totale|totaal|totalt|summa|razem|celkem|toplam|ogołem|"},
+    {"total", VOCABULARY_PAYMENT, "|brutto|bruto|brut|"},
     {"total", VOCABULARY_NO_LINE,
-     "|endsumme|rechnungsbetrag|ttc|zahlbetrag|rechnungssumme|"
-     "gross|bruttobetrag|grand|"},
+     "|endsumme|rechnungsbetrag|ttc|zahlbetrag|rechnungssumme|gross|"
+     "bruttobetrag|grand|gesamtforderung|totalbelopp|totalsumma|"},
     {"subtotal", VOCABULARY_SUM,
-     "|subtotal|zwischensumme|sous-total|subtotale|subtotaal|"},
-    {"subtotal", VOCABULARY_PAYMENT, "|netto|net|"},
+     "|subtotal|zwischensumme|sous-total|subtotale|subtotaal|delsumma|"
+     "delsum|mezisoucet|"},
+    {"subtotal", VOCABULARY_PAYMENT, "|netto|net|neto|"},
     {"subtotal", VOCABULARY_NO_LINE,
-     "|nettobetrag|soustotal|nettosumme|imponibile|ht|"},
+     "|base|taxable|bemessungsgrundlage|nettobetrag|soustotal|nettosumme|"
+     "imponibile|ht|imponible|"
+     "tributavel|incidencia|matrah|zakład|"},
     {"percent", VOCABULARY_NO_LINE,
-     "|percent|percentage|pct|prozent|prozentsatz|pourcentage|porcentaje|"
-     "percentuale|percentagem|procent|taux|tipo|aliquota|taxa|steuersatz|"
-     "satz|"},
+     "|percent|percentage|pct|prozent|prozentsatz|pourcentage|"
+     "porcentaje|percentuale|percentagem|procent|taux|tipo|aliquota|"
+     "taxa|steuersatz|satz|sats|stawka|sazba|oran|oranı|alicuota|"
+     "tarief|tasso|"},
     {"before", VOCABULARY_NO_LINE,
-     "|excl|excluding|exclusive|exkl|exklusive|hors|senza|ohne|"
-     "zonder|"
-     "before|without|sans|avant|antes|"},
+     "|excl|excluding|exclusive|exkl|exklusive|hors|senza|ohne|zonder|"
+     "before|without|sans|avant|antes|uden|utan|bez|sem|sin|haric|"
+     "exclusief|"},
     {"with", VOCABULARY_NO_LINE,
-     "|incl|including|inclusive|inkl|inklusive|incluido|incluso|compris|"},
-    {"tax", VOCABULARY_TAX, "|vat|mwst|ust|tva|iva|btw|gst|"},
+     "|incl|including|inclusive|inkl|inklusive|incluido|incluso|compris|"
+     "vcetne|dahil|incluindo|inclusief|incluidos|incluida|"},
+    {"tax", VOCABULARY_TAX,
+     "|vat|mwst|ust|tva|iva|btw|gst|moms|mva|kdv|dph|alv|"},
     {"tax", VOCABULARY_PAYMENT, "|tax|"},
     {"tax", VOCABULARY_NO_LINE,
-     "|mehrwertsteuer|umsatzsteuer|steuer|taxe|impuesto|imposta|"},
+     "|mehrwertsteuer|umsatzsteuer|steuer|taxe|impuesto|imposta|imposto|"
+     "impuestos|impostos|taxes|steuern|skatt|podatek|vergi|belasting|"
+     "tassa|imposte|"},
     {"tax number", VOCABULARY_NO_LINE,
      "|ustid|ustidnr|steuernummer|vatid|taxid|"
-     "umsatzsteueridentifikationsnummer|"},
+     "umsatzsteueridentifikationsnummer|nip|nif|cif|dic|cnpj|cpf|nipc|"
+     "contribuinte|vkn|abn|gstin|partita|steueridentifikationsnummer|"},
     {"amount", VOCABULARY_SUM, "|sum|"},
     {"amount", VOCABULARY_NO_LINE,
-     "|amount|betrag|montant|importe|importo|bedrag|"},
-    {"balance", VOCABULARY_SUM, "|balance|saldo|solde|kontostand|"},
+     "|amount|betrag|montant|importe|importo|bedrag|valor|belopp|beløb|"
+     "beløp|kwota|castka|tutar|tutarı|monto|somme|wartosc|"},
+    {"balance", VOCABULARY_SUM,
+     "|balance|saldo|solde|kontostand|zustatek|bakiye|"},
     {"opening", VOCABULARY_SUM, "|vortrag|"},
     {"opening", VOCABULARY_NO_LINE,
      "|opening|old|previous|former|formerly|alter|alte|altes|anfangs|"
@@ -91,68 +110,114 @@ static const struct {
     {"closing balance", VOCABULARY_CARRIED, "|endsaldo|"},
     {"closing balance", VOCABULARY_NO_LINE, "|schlusssaldo|endbestand|"},
     {"price", VOCABULARY_NO_LINE,
-     "|price|preis|prix|precio|prezzo|prijs|cost|rate|"},
+     "|price|preis|prix|precio|prezzo|prijs|cost|rate|pris|cena|fiyat|"
+     "fiyatı|preco|"},
     {"unit price", VOCABULARY_NO_LINE, "|einzelpreis|stuckpreis|ep|pu|"},
     {"unit", VOCABULARY_NO_LINE,
      "|unit|each|unitaire|unitario|einheit|stuck|unite|unidad|unidade|"
-     "eenheid|"},
+     "eenheid|unita|enhet|enhed|jednotka|jednostka|jm|um|birim|birimi|"},
     {"quantity", VOCABULARY_NO_LINE,
-     "|quantity|qty|menge|anzahl|quantite|qte|cantidad|quantita|"
-     "aantal|count|pcs|"},
+     "|quantity|qty|menge|anzahl|quantite|qte|cantidad|quantita|aantal|"
+     "count|pcs|quantidade|qtd|qtde|qta|cant|antal|ilosc|mnozstvi|"
+     "miktar|hoeveelheid|"},
     {"description", VOCABULARY_NO_LINE,
-     "|description|item|bezeichnung|beschreibung|artikel|"
-     "designation|descripcion|descrizione|omschrijving|article|"
-     "product|leistung|text|libelle|position|buchungstext|"
-     "verwendungszweck|details|name|"},
+     "|description|item|bezeichnung|beschreibung|artikel|designation|"
+     "descripcion|descrizione|omschrijving|article|product|leistung|"
+     "text|libelle|position|buchungstext|verwendungszweck|details|name|"
+     "descricao|designacao|concepto|concept|prestation|beskrivning|"
+     "beskrivelse|benamning|nazwa|opis|popis|acıklama|produkt|produit|"
+     "producto|prodotto|"},
     {"issue", VOCABULARY_NO_LINE,
-     "|issue|issued|emission|emissione|emissao|ausstellung|ausgestellt|"},
+     "|issue|issued|emission|emissione|emissao|ausstellung|ausgestellt|"
+     "emitido|emision|wystawienia|vystaveni|duzenleme|utfardad|utstedt|"},
     {"birth", VOCABULARY_NO_LINE,
      "|birth|born|geburtsdatum|geboren|naissance|nacimiento|nascita|"},
     {"customer", VOCABULARY_NO_LINE,
-     "|sold|billed|customer|client|kunde|kunden|buyer|cliente|klant|kaufer|"
-     "acheteur|bill_to|recipient|empfanger|destinataire|spettle|spett|sayin|"
-     "exmo|exmos|"},
+     "|sold|billed|customer|client|kunde|kunden|buyer|cliente|klant|"
+     "kaufer|acheteur|bill_to|recipient|empfanger|destinataire|spettle|"
+     "spett|sayın|exmo|exmos|comprador|adquirente|destinatario|kund|"
+     "mottagare|modtager|nabywca|odbiorca|odberatel|zakaznik|alıcı|"
+     "musteri|koper|afnemer|debitor|debiteur|"},
     {"customer number", VOCABULARY_NO_LINE,
      "|kundennummer|kundennr|klantnummer|"},
     {"order", VOCABULARY_NO_LINE,
-     "|order|bestellung|auftrag|commande|pedido|ordine|purchase|"},
+     "|order|bestellung|auftrag|commande|pedido|ordine|purchase|orden|"
+     "encomenda|bestelling|bestilling|ordre|zamowienie|zamowienia|"
+     "objednavka|objednavky|siparis|"},
     {"order number", VOCABULARY_NO_LINE,
      "|bestellnummer|auftragsnummer|bestellnr|auftragsnr|"},
     {"order date", VOCABULARY_NO_LINE,
      "|bestelldatum|auftragsdatum|orderdate|orderdatum|"},
     {"delivery", VOCABULARY_NO_LINE,
-     "|delivery|lieferung|livraison|entrega|consegna|shipping|"
-     "versand|"},
+     "|delivery|lieferung|livraison|entrega|consegna|shipping|versand|"
+     "leverans|levering|dostawa|dostawy|dodani|teslim|teslimat|"
+     "spedizione|envio|"},
     {"delivery date", VOCABULARY_NO_LINE,
      "|lieferdatum|leistungsdatum|liefertermin|leverdatum|"},
     {"account", VOCABULARY_NO_LINE,
-     "|account|konto|compte|cuenta|conto|rekening|"},
+     "|account|konto|compte|cuenta|conto|rekening|conta|ucet|uctu|hesap|"
+     "rachunek|rachunku|"},
     {"account number", VOCABULARY_NO_LINE,
      "|kontonummer|kontonr|rekeningnummer|"},
     {"account holder", VOCABULARY_NO_LINE,
      "|kontoinhaber|titulaire|titular|intestatario|rekeninghouder|"},
     {"seller", VOCABULARY_NO_LINE,
-     "|seller|vendor|supplier|merchant|lieferant|verkaufer|"
-     "fournisseur|vendeur|proveedor|vendedor|fornitore|shop|"},
+     "|seller|vendor|supplier|merchant|lieferant|verkaufer|fournisseur|"
+     "vendeur|proveedor|vendedor|fornitore|shop|issuer|emisor|emitente|"
+     "emittente|prestador|aussteller|glaubiger|verkoper|leverancier|"
+     "saljare|leverantor|leverandør|sprzedawca|dodavatel|satıcı|"},
     {"address", VOCABULARY_NO_LINE,
-     "|address|anschrift|adresse|direccion|indirizzo|adres|morada|endereco|"},
+     "|address|anschrift|adresse|direccion|indirizzo|adres|morada|"
+     "endereco|adresa|adresi|domicilio|"},
     {"customer address", VOCABULARY_NO_LINE,
      "|rechnungsadresse|rechnungsanschrift|factuuradres|"},
     {"delivery address", VOCABULARY_NO_LINE,
      "|lieferadresse|lieferanschrift|afleveradres|leveradres|"},
-    {"phone", VOCABULARY_NO_LINE, "|phone|tel|telephone|telefon|telefono|"},
-    {"city", VOCABULARY_NO_LINE, "|city|ort|stadt|ville|ciudad|citta|"},
+    {"phone", VOCABULARY_NO_LINE,
+     "|phone|tel|telephone|telefon|telefono|telefone|telefoon|tlf|"
+     "telefonnummer|mobil|mobile|"},
+    {"city", VOCABULARY_NO_LINE,
+     "|city|ort|stadt|ville|ciudad|citta|cidade|localidad|localidade|"
+     "localita|plaats|miasto|mesto|sehir|"},
     {"meter", VOCABULARY_NO_LINE, "|zahler|compteur|contatore|contador|"},
-    {"period", VOCABULARY_NO_LINE, "|period|zeitraum|periode|periodo|"},
+    {"period", VOCABULARY_NO_LINE,
+     "|period|zeitraum|periode|periodo|abrechnungszeitraum|"
+     "leistungszeitraum|lieferzeitraum|okres|obdobi|donem|donemi|"
+     "tijdvak|"},
     {"discount", VOCABULARY_NO_LINE,
-     "|discount|rabatt|skonto|remise|descuento|sconto|"},
-    {"currency", VOCABULARY_NO_LINE, "|currency|wahrung|devise|moneda|valuta|"},
-    {"page", VOCABULARY_NO_LINE, "|page|seite|pagina|"},
+     "|discount|rabatt|skonto|remise|descuento|sconto|desconto|korting|"
+     "rabat|sleva|indirim|iskonto|"},
+    {"currency", VOCABULARY_NO_LINE,
+     "|currency|wahrung|devise|moneda|valuta|moeda|divisa|monnaie|"
+     "waluta|mena|"},
+    {"page", VOCABULARY_NO_LINE,
+     "|page|seite|pagina|blatt|blad|sida|side|strona|strana|sayfa|hoja|"},
     {"sender", VOCABULARY_NO_LINE,
-     "|sender|from|absender|expediteur|remitente|mittente|"},
+     "|sender|from|absender|expediteur|remitente|mittente|afzender|"
+     "remetente|avsandare|afsender|nadawca|odesilatel|gonderen|"},
     {"subject", VOCABULARY_NO_LINE,
-     "|subject|betreff|objet|asunto|oggetto|re|"},
-    {"cash", VOCABULARY_PAYMENT, "|cash|bar|especes|efectivo|contanti|"},
+     "|subject|betreff|objet|asunto|oggetto|re|assunto|betreft|emne|"
+     "arende|temat|konu|"},
+    {"payment", VOCABULARY_NO_LINE,
+     "|payment|payments|zahlung|zahlungs|paiement|reglement|pago|pagamento|"
+     "betaling|betalning|płatnosc|platba|platby|odeme|"},
+    {"payment method", VOCABULARY_NO_LINE,
+     "|zahlungsart|zahlungsweise|betaalwijze|"},
+    {"contact", VOCABULARY_NO_LINE,
+     "|contact|ansprechpartner|ansprechpartnerin|sachbearbeiter|bearbeiter|"
+     "contacto|contatto|contato|contactpersoon|kontakt|interlocuteur|"},
+    {"contract", VOCABULARY_NO_LINE,
+     "|contract|vertrag|vertrags|contrat|contrato|contratto|umowa|umowy|"
+     "smlouva|smlouvy|avtal|kontrakt|"},
+    {"fee", VOCABULARY_NO_LINE,
+     "|fee|fees|gebuhr|gebuhren|frais|spese|avgift|gebyr|opłata|poplatek|"},
+    {"interest", VOCABULARY_NO_LINE,
+     "|interest|zinsen|interets|intereses|interessi|juros|odsetki|"},
+    {"weight", VOCABULARY_NO_LINE,
+     "|weight|gewicht|poids|peso|waga|hmotnost|vikt|vekt|vægt|"},
+    {"cash", VOCABULARY_PAYMENT,
+     "|cash|bar|especes|efectivo|contanti|dinheiro|kontant|gotowka|"
+     "nakit|"},
     {"change", VOCABULARY_PAYMENT, "|change|ruckgeld|rendu|cambio|resto|"},
     {NULL, VOCABULARY_CARRIED,
      "|brought forward|carried forward|balance forward|"
@@ -166,7 +231,7 @@ static const struct {
     {NULL, VOCABULARY_SUM,
      "|sub-total|sub total|grand total|sous total|suma|"
      "amount due|balance due|report|page total|"},
-    {NULL, VOCABULARY_TAX, "|moms|hst|sales tax|"},
+    {NULL, VOCABULARY_TAX, "|hst|sales tax|"},
     {NULL, VOCABULARY_PAYMENT,
      "|card|visa|mastercard|amex|paid|payment|tendered|tip|"
      "rounding|deposit|gegeben|zuruck|karte|ec-karte|girocard|"
@@ -185,7 +250,8 @@ static const struct {
      "corp|corporation|co|company|sarl|sas|sasu|sa|srl|spa|snc|"
      "sapa|sl|slu|bv|nv|vof|bvba|aps|oy|oyj|ab|asa|sdn|bhd|"
      "berhad|pte|pty|pvt|ltda|lda|kft|zrt|sro|doo|enterprise|"
-     "enterprises|holding|holdings|group|trading|"},
+     "sau|eurl|ek|eg|gbr|oo|sc|sti|srls|enterprises|holding|holdings|group|"
+     "trading|"},
     {NULL, VOCABULARY_CURRENCY,
      "|eur|euro|euros|usd|gbp|chf|jpy|cny|inr|krw|pln|czk|sek|nok|dkk|cad|"
      "aud|nzd|brl|try|uah|rub|ils|vnd|ngn|mxn|zar|sgd|hkd|myr|thb|huf|ron|"

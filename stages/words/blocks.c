@@ -65,6 +65,13 @@ static double middle_of(const struct words_reading *r, int first)
     return (a->x + b->x + b->w) / 2;
 }
 
+static double right_of(const struct words_reading *r, int first)
+{
+    const struct word *w =
+        alignment_token(&r->l, label_cell_end(&r->l, first) - 1)->place;
+    return w->x + w->w;
+}
+
 /* The cell whose first token is below the cell at `first`, in line with it, at most
  * `most` heights below; -1: none. */
 static int next_line(const struct words_reading *r, int first, double most)
@@ -75,7 +82,8 @@ static int next_line(const struct words_reading *r, int first, double most)
     const struct word *b = alignment_token(&r->l, below)->place;
     bool aligned =
         fabs(a->x - b->x) <= block_edge ||
-        fabs(middle_of(r, first) - middle_of(r, below)) <= block_edge;
+        fabs(middle_of(r, first) - middle_of(r, below)) <= block_edge ||
+        fabs(right_of(r, first) - right_of(r, below)) <= block_edge;
     return aligned && b->y - a->y <= most * a->h ? below : -1;
 }
 
@@ -97,24 +105,41 @@ static bool is_contact(const struct words_reading *r, int first, int last)
     return false;
 }
 
+/* Whether the tokens are no part of a name or an address, but a label or a way to
+ * call. */
+static bool ends_block(const struct words_reading *r, int first, int last)
+{
+    return has_colon(r, first, last) || is_contact(r, first, last) ||
+           n_digits(r, first, last) > ADDRESS_DIGITS ||
+           label_begins_at(&r->l, first);
+}
+
+/* Adds the parts of a line that signs divide, as lines: "Hafenweg 1 · 50803 Köln".
+ * Each but the first has a number. False: something else follows. */
+static bool add_parts(const struct words_reading *r, int first, int end,
+                      struct print_block *b)
+{
+    for (int t = first, last; t < end; t = last + 2) {
+        last = t;
+        while (last + 1 < end && !is_separator(r, last + 1))
+            last++;
+        if (b->n == ADDRESS_LINES || r->used[t] || is_separator(r, t) ||
+            (b->n && ends_block(r, t, last)) ||
+            (t > first && !has_digit(r, t, last)))
+            return false;
+        b->first[b->n] = t;
+        b->last[b->n++] = last;
+    }
+    return true;
+}
+
 /* Reads the block that begins with the cell at `first`: up to a label. */
 static void read_block(const struct words_reading *r, int first,
                        struct print_block *b)
 {
     b->n = 0;
-    for (int t = first; t >= 0 && b->n < ADDRESS_LINES;
-         t = next_line(r, t, address_pitch)) {
-        int end = label_cell_end(&r->l, t), last = t;
-        while (last + 1 < end && !is_separator(r, last + 1))
-            last++;
-        bool label = b->n && (has_colon(r, t, last) || is_contact(r, t, last) ||
-                              n_digits(r, t, last) > ADDRESS_DIGITS ||
-                              label_begins_at(&r->l, t));
-        if (label || r->used[t]) return;
-        b->first[b->n] = t;
-        b->last[b->n++] = last;
-        if (last + 1 < end && has_digit(r, t, last)) return;
-    }
+    for (int t = first; t >= 0; t = next_line(r, t, address_pitch))
+        if (!add_parts(r, t, label_cell_end(&r->l, t), b)) return;
 }
 
 /* The lines of the block from `from` on as an address, "Mill Lane 4, Bath". */
@@ -399,21 +424,41 @@ static bool is_recipient(const struct words_reading *r, int token)
     return false;
 }
 
-/* Whether the words of the cell are printed elsewhere, too: in a foot, beside an
- * account. */
-static bool is_repeated(const struct words_reading *r, int first, int last)
+/* Where the words of tokens first..last are printed elsewhere, from token `from` on;
+ * -1: nowhere. */
+static int find_again(const struct words_reading *r, int first, int last,
+                      int from)
 {
     int n = last - first + 1;
-    for (int t = 0; t + n <= r->l.table.n_token; t++) {
+    for (int t = from; t + n <= r->l.table.n_token; t++) {
         int same = 0;
         if (t + n > first && t <= last) continue;
         while (same < n &&
                !strcmp(alignment_token(&r->l, t + same)->fold.byte,
                        alignment_token(&r->l, first + same)->fold.byte))
             same++;
-        if (same == n) return true;
+        if (same == n) return t;
     }
-    return false;
+    return -1;
+}
+
+/* Takes the address under or behind the sender's name in another place: in the line
+ * above a window of the envelope, in the foot. */
+static void read_address_elsewhere(struct words_reading *r,
+                                   struct leaf_slot *name,
+                                   struct leaf_slot *address)
+{
+    int t = -1;
+    while (address && !address->text &&
+           (t = find_again(r, name->first, name->last, t + 1)) >= 0) {
+        struct print_block b;
+        read_block(r, t, &b);
+        if (b.n < 2 || !has_address(r, &b)) continue;
+        const char *where = address_of(r, &b, 1);
+        for (int i = 1; where && i < b.n && slots_admit(r, address, where); i++)
+            words_print_take(r, address, BY_SIGNS, where, b.first[i],
+                             b.last[i]);
+    }
 }
 
 static double height_of(const struct words_reading *r, int first, int last)
@@ -463,7 +508,7 @@ static int find_sender_block(const struct words_reading *r,
         bool ocr = r->l.page->words->source == WORDS_OF_OCR;
         signs += is_company(r, first, last) * (ocr ? 2 : 1);
         signs += !ocr && height_of(r, first, last) > taller * usual;
-        signs += is_repeated(r, first, last);
+        signs += find_again(r, first, last, 0) >= 0;
         if (out->n && signs <= best) continue;
         best = signs;
         *out = b;
@@ -477,9 +522,12 @@ static void read_by_position(struct words_reading *r)
     struct leaf_slot *sender = find_sender(r);
     struct print_block b;
     int signs = sender ? find_sender_block(r, &b) : 0;
-    if (sender && b.n)
+    if (sender && b.n) {
         take_block(r, sender, address_for(r, sender), &b,
                    signs > 1 ? BY_SIGNS : BY_POSITION);
+        if (sender->text)
+            read_address_elsewhere(r, sender, address_for(r, sender));
+    }
     struct leaf_slot *recipient = find_recipient(r);
     while (recipient && (first = next_cell(r, &at)) >= 0) {
         read_block(r, first, &b);

@@ -362,6 +362,18 @@ static bool is_figure_kind(enum slot_kind kind)
     return kind == SLOT_NUMBER || kind == SLOT_PERCENT || kind == SLOT_DATE;
 }
 
+/* The figure of the cell that the slot's value is read from, or NULL. */
+static const struct table_figure *figure_of(const struct words_reading *r,
+                                            const struct leaf_slot *s,
+                                            const struct table_cell *c)
+{
+    const struct table_figure *f =
+        words_print_figure(r, c->first, c->last, s->kind);
+    return f || s->kind != SLOT_NUMBER
+               ? f
+               : words_print_figure(r, c->first, c->last, SLOT_PERCENT);
+}
+
 static const char *value_of(const struct words_reading *r,
                             const struct leaf_slot *s,
                             const struct table_head *h,
@@ -372,10 +384,7 @@ static const char *value_of(const struct words_reading *r,
         const char *text = words_print_text(r, c->first, c->last);
         return c->more ? arena_text(r->arena, "%s %s", text, c->more) : text;
     }
-    const struct table_figure *f =
-        words_print_figure(r, c->first, c->last, s->kind);
-    if (!f && s->kind == SLOT_NUMBER)
-        f = words_print_figure(r, c->first, c->last, SLOT_PERCENT);
+    const struct table_figure *f = figure_of(r, s, c);
     if (!f) return NULL;
     if (s->kind == SLOT_DATE) return words_print_date(r, f);
     const char *text = words_print_number(r, s, f);
@@ -394,8 +403,7 @@ static int n_filled(const struct words_reading *r, const struct found_table *f,
         n++;
         if (f->head[h].slot < 0) continue;
         const struct leaf_slot *s = &r->slot[f->head[h].slot];
-        *n_figure += is_figure_kind(s->kind) &&
-                     value_of(r, s, &f->head[h], &row->cell[h]);
+        *n_figure += is_figure_kind(s->kind) && figure_of(r, s, &row->cell[h]);
     }
     return n;
 }
@@ -665,6 +673,42 @@ static void drop_misfits(const struct words_reading *r, struct found_table *f)
     }
 }
 
+/* Whether most cells of the column have percent signs. */
+static bool is_of_rates(const struct words_reading *r,
+                        const struct found_table *f, int head)
+{
+    int n = 0, n_percent = 0;
+    for (int i = 0; i < f->n_row; i++) {
+        const struct table_cell *c = &f->row[i].cell[head];
+        if (c->first < 0) continue;
+        const struct table_figure *own =
+            words_print_figure(r, c->first, c->last, SLOT_PERCENT);
+        n++;
+        n_percent += own && own->percent;
+    }
+    return 2 * n_percent > n;
+}
+
+/* Gives a rate the only free column of percentages, if its own has none. */
+static void move_rates(const struct words_reading *r,
+                       const struct slot_array *a, struct found_table *f)
+{
+    for (int s = a->from; s < a->to; s++) {
+        int own = head_of_slot(f, s), only = -1, n = 0;
+        if (r->slot[s].kind != SLOT_PERCENT ||
+            (own >= 0 && is_of_rates(r, f, own)))
+            continue;
+        for (int h = 0; h < f->n_head; h++) {
+            if (f->head[h].slot >= 0 || !is_of_rates(r, f, h)) continue;
+            only = h;
+            n++;
+        }
+        if (n != 1) continue;
+        if (own >= 0) f->head[own].slot = -1;
+        f->head[only].slot = s;
+    }
+}
+
 static bool has_word(const struct words_reading *r, const struct table_head *h,
                      enum vocabulary_line what)
 {
@@ -700,6 +744,7 @@ static void assign_rest(const struct words_reading *r,
                         const struct slot_array *a, struct found_table *f)
 {
     drop_misfits(r, f);
+    move_rates(r, a, f);
     join_debits(r, a, f);
     if (!is_in_order(f)) {
         for (int class = CLASS_TEXT; class <= CLASS_DATE; class ++) {

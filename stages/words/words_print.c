@@ -12,7 +12,6 @@
 #include "vlm/base/exact_sum.h"
 #include "vlm/base/utf8.h"
 
-enum { POINTER_MAX = 1 << 16 };
 enum { WORD_BYTES = 256, PIVOT = 70 /* 69 is 2069, 70 is 1970 */ };
 enum { DAYS_OF_YEAR = 512 /* more than 12 months of 32 days */ };
 
@@ -232,15 +231,17 @@ double words_print_chance(const struct words_reading *r,
 void words_print_note(struct words_reading *r, const struct slot_array *a,
                       const struct leaf_slot *s, enum words_reason by)
 {
-    struct buf pointer = buf_limit(POINTER_MAX);
     const char *own = s->wanted->asked->pointer; /* "/items/0/amount" */
     const char *row = strstr(own, "/0/");
-    buf_print(&pointer, "%.*s/%d/%s", (int)(row ? row - own : 0), own, a->n_row,
-              row ? row + 3 : "");
-    *ARENA_ADD(r->kept, r->found, r->n_found) =
-        (struct words_found){.pointer = arena_copy(r->kept, buf_span(&pointer)),
-                             .p = words_print_chance(r, s, by)};
-    buf_free(&pointer);
+    if (!row) return;
+    const char *array = arena_text(r->kept, "%.*s", (int)(row - own), own);
+    const char *member = arena_text(r->kept, "%s", row + 3);
+    *ARENA_ADD(r->kept, r->found, r->n_found) = (struct words_found){
+        .pointer = arena_text(r->kept, "%s/%d/%s", array, a->n_row, member),
+        .array = array,
+        .member = member,
+        .row = a->n_row,
+        .p = words_print_chance(r, s, by)};
 }
 
 void words_print_take(struct words_reading *r, struct leaf_slot *s,

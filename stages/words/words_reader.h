@@ -19,6 +19,9 @@
 struct words_found {
     const char *pointer;
     struct aligned_value where; /* n_place 0: in a row of an array */
+    const char *array, *member; /* in a row: pointer is array/row/member; else
+                                 * NULL */
+    int row;
     double p; /* the probability that it is right, as measured on drawn papers
                * for what decided it (words_print.c) */
 };
