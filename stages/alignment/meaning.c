@@ -195,9 +195,15 @@ static bool take(uint32_t *meaning, int *n, const char *word)
 void meaning_join(uint32_t *meaning, int *n)
 {
     uint32_t tax = meaning_of("tax"), total = meaning_of("total");
-    bool of_sum = meaning_shared(meaning, *n, &tax, 1) ||
-                  meaning_shared(meaning, *n, &total, 1);
-    if (!of_sum) return;
+    uint32_t due = meaning_of("due");
+    if (meaning_shared(meaning, *n, &due, 1)) /* "net to pay" */
+        take(meaning, n, "subtotal");
+    bool of_total = meaning_shared(meaning, *n, &total, 1);
+    if (of_total && take(meaning, n, "subtotal")) { /* "total net" */
+        take(meaning, n, "total");
+        meaning_add(meaning, n, meaning_of("subtotal"));
+    }
+    if (!of_total && !meaning_shared(meaning, *n, &tax, 1)) return;
     bool before = take(meaning, n, "before"), with = take(meaning, n, "with");
     if (!before && !with) return;
     take(meaning, n, "tax");

@@ -270,6 +270,8 @@ THRESHOLD_COUNT(TOKEN_MOST, 32);
 THRESHOLD(cell_aligned, 0.012);
 THRESHOLD(near_head, 0.08);
 THRESHOLD(bare_edge, 0.02);
+/* how far a tax that is printed may be from its rate of the base: a cent, rounded */
+THRESHOLD(tax_rounding, 0.0101);
 /* The same: lines of a block; print below the name of its party. */
 THRESHOLD(block_edge, 0.012);
 THRESHOLD(in_block, 0.02);

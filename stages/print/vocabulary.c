@@ -204,7 +204,8 @@ static const struct {
     {"payment method", VOCABULARY_NO_LINE,
      "|zahlungsart|zahlungsweise|betaalwijze|"},
     {"contact", VOCABULARY_NO_LINE,
-     "|contact|ansprechpartner|ansprechpartnerin|sachbearbeiter|bearbeiter|"
+     "|contact|ansprechpartner|ansprechpartnerin|sachbearbeiter|"
+     "sachbearbeitung|bearbeiter|"
      "contacto|contatto|contato|contactpersoon|kontakt|interlocuteur|"},
     {"contract", VOCABULARY_NO_LINE,
      "|contract|vertrag|vertrags|contrat|contrato|contratto|umowa|umowy|"

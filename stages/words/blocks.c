@@ -48,13 +48,16 @@ static bool is_label_only(const struct words_reading *r, int first, int last)
     return true;
 }
 
+/* The most digits between two commas. */
 static int n_digits(const struct words_reading *r, int first, int last)
 {
-    int n = 0;
+    int n = 0, most = 0;
     for (int t = first; t <= last; t++)
-        for (const char *c = alignment_token(&r->l, t)->place->text; *c; c++)
-            n += *c >= '0' && *c <= '9';
-    return n;
+        for (const char *c = alignment_token(&r->l, t)->place->text; *c; c++) {
+            n = *c == ',' ? 0 : n + (*c >= '0' && *c <= '9');
+            if (n > most) most = n;
+        }
+    return most;
 }
 
 static double middle_of(const struct words_reading *r, int first)
@@ -154,6 +157,16 @@ static const char *address_of(const struct words_reading *r,
     bool full = text.full;
     buf_free(&text);
     return full ? NULL : copy;
+}
+
+/* The number of words with a digit after the first line: a house's, a postcode. */
+static int n_numbers(const struct words_reading *r, const struct print_block *b)
+{
+    int n = 0;
+    for (int i = 1; i < b->n; i++)
+        for (int t = b->first[i]; t <= b->last[i]; t++)
+            n += has_digit(r, t, t);
+    return n;
 }
 
 /* Whether a line after the first has words and a number, but no date or amount. */
@@ -300,7 +313,9 @@ static int announced_by(const struct words_reading *r, int first, int end)
     return has_digit(r, end, last) || is_label_only(r, end, last) ? -1 : end;
 }
 
-static void read_labelled(struct words_reading *r, struct leaf_slot *name)
+/* The cell that the heading which names the slot best announces; -1: none. */
+static int find_announced(const struct words_reading *r,
+                          const struct leaf_slot *s)
 {
     const struct alignment *l = &r->l;
     double best = label_named - 0.01;
@@ -318,7 +333,7 @@ static void read_labelled(struct words_reading *r, struct leaf_slot *name)
         for (int k = start; k <= label_last && k < start + LABEL_WORDS; k++)
             label_add(l, &p, k, 0);
         label_end(l, &p, start, label_last);
-        double fit = fit_of(r, name, &p);
+        double fit = fit_of(r, s, &p);
         if (fit <= best) continue;
         int at =
             label_last + 1 < end ? label_last + 1 : announced_by(r, t, end);
@@ -326,10 +341,31 @@ static void read_labelled(struct words_reading *r, struct leaf_slot *name)
         best = fit;
         found = at;
     }
-    if (found < 0) return;
+    return found;
+}
+
+static void read_name(struct words_reading *r, struct leaf_slot *name)
+{
+    int at = find_announced(r, name);
+    if (at < 0) return;
     struct print_block b;
-    read_block(r, found, &b);
+    read_block(r, at, &b);
     if (b.n) take_block(r, name, address_for(r, name), &b, BY_HEADING);
+}
+
+/* The address under a heading of its own: behind a name, if there is one. */
+static void read_address(struct words_reading *r, struct leaf_slot *s)
+{
+    int at = find_announced(r, s);
+    if (at < 0) return;
+    struct print_block b;
+    read_block(r, at, &b);
+    int from = b.n && !has_digit(r, b.first[0], b.last[0]);
+    const char *where = b.n > from ? address_of(r, &b, from) : NULL;
+    if (!where || !strpbrk(where, "0123456789") || !slots_admit(r, s, where))
+        return;
+    for (int i = b.n - 1; i >= from; i--)
+        words_print_take(r, s, BY_HEADING, where, b.first[i], b.last[i]);
 }
 
 /* --- by position */
@@ -353,30 +389,52 @@ static int next_cell(const struct words_reading *r, int *at)
     return -1;
 }
 
-/* Whether a label on the pages names the slot. */
+/* Whether a label on the pages names the slot: of a party's name its party, too.
+ * "Hotel Miramar" is no label with a name. */
 static bool has_label(const struct words_reading *r, const struct leaf_slot *s)
 {
-    for (int i = 0; i < r->l.labels.n; i++)
-        if (words_print_fit(s, &r->l.labels.item[i].label) >= label_named_fully)
+    const struct wanted_value *a = s->wanted;
+    for (int i = 0; i < r->l.labels.n; i++) {
+        const struct labelled *item = &r->l.labels.item[i];
+        const struct label_words *p = &item->label;
+        if (words_print_fit(s, p) >= label_named_fully &&
+            (!s->parent->string ||
+             meaning_shared(a->path, a->n_path, p->meaning, p->n_meaning)) &&
+            !labelled_is_of_table(&r->l, item) &&
+            !words_print_is_one_phrase(r, item))
             return true;
+    }
     return false;
 }
 
-/* The slot of the sender's name: a seller, else the first name. */
+/* Whether the name is that of one who gets the document or the goods. */
+static bool is_of_recipient(const struct leaf_slot *s)
+{
+    uint32_t other[] = {meaning_of("customer"), meaning_of("delivery")};
+    const struct wanted_value *a = s->wanted;
+    return meaning_shared(a->meaning, a->n_meaning, other, 2) ||
+           meaning_shared(a->path, a->n_path, other, 2);
+}
+
+/* The slot of the sender's name: a seller, else the first value, else the first of
+ * two names. */
 static struct leaf_slot *find_sender(const struct words_reading *r)
 {
     uint32_t sender[] = {meaning_of("seller"), meaning_of("sender")};
     struct leaf_slot *first = NULL;
+    int n = 0;
     for (int i = 0; i < r->n_slot; i++) {
         struct leaf_slot *s = &r->slot[i];
         const struct wanted_value *a = s->wanted;
+        n += is_name(r, s);
         if (!is_text(s) || s->text || has_label(r, s)) continue;
         if (meaning_shared(a->meaning, a->n_meaning, sender, 2) ||
             meaning_shared(a->path, a->n_path, sender, 2))
             return s;
-        if (i == 0) first = s;
+        if (!first && !is_of_recipient(s) && (i == 0 || is_name(r, s)))
+            first = s;
     }
-    return first;
+    return first && (n > 1 || first == r->slot) ? first : NULL;
 }
 
 /* The next name that has an address, or is a customer's. */
@@ -424,6 +482,21 @@ static bool is_recipient(const struct words_reading *r, int token)
     return false;
 }
 
+/* Whether the block's first line is the name of a party that was found. */
+static bool is_found_name(const struct words_reading *r,
+                          const struct print_block *b)
+{
+    struct folded own =
+        fold_text(words_print_text(r, b->first[0], b->last[0]), r->arena);
+    for (int i = 0; i < r->n_slot; i++) {
+        const struct leaf_slot *s = &r->slot[i];
+        if (is_text(s) && s->text &&
+            !strcmp(fold_text(s->text, r->arena).byte, own.byte))
+            return true;
+    }
+    return false;
+}
+
 /* Where the words of tokens first..last are printed elsewhere, from token `from` on;
  * -1: nowhere. */
 static int find_again(const struct words_reading *r, int first, int last,
@@ -442,18 +515,18 @@ static int find_again(const struct words_reading *r, int first, int last,
     return -1;
 }
 
-/* Takes the address under or behind the sender's name in another place: in the line
+/* Takes the address under or behind the party's name in another place: in the line
  * above a window of the envelope, in the foot. */
 static void read_address_elsewhere(struct words_reading *r,
-                                   struct leaf_slot *name,
-                                   struct leaf_slot *address)
+                                   const struct leaf_slot *name)
 {
+    struct leaf_slot *address = address_for(r, name);
     int t = -1;
     while (address && !address->text &&
            (t = find_again(r, name->first, name->last, t + 1)) >= 0) {
         struct print_block b;
         read_block(r, t, &b);
-        if (b.n < 2 || !has_address(r, &b)) continue;
+        if (n_numbers(r, &b) < 2 || !has_address(r, &b)) continue;
         const char *where = address_of(r, &b, 1);
         for (int i = 1; where && i < b.n && slots_admit(r, address, where); i++)
             words_print_take(r, address, BY_SIGNS, where, b.first[i],
@@ -487,6 +560,18 @@ static bool is_alone(const struct words_reading *r, int first, int last)
     return line[0].first == first && line[1].first == last + 1;
 }
 
+/* Whether the block's name is longer than the other's, and begins with it: a logo
+ * above the name of the company. */
+static bool is_longer_name(const struct words_reading *r,
+                           const struct print_block *b,
+                           const struct print_block *logo)
+{
+    int n = logo->last[0] - logo->first[0] + 1;
+    return b->last[0] - b->first[0] >= n && b->first[0] > logo->last[0] &&
+           find_again(r, logo->first[0], logo->last[0], b->first[0]) ==
+               b->first[0];
+}
+
 /* The block that has most signs of the sender's: it is the first, tall, a company, its
  * name is printed elsewhere, too. Returns their number. In what OCR reads, logos and
  * handwriting are tall, so a company counts twice. */
@@ -501,7 +586,7 @@ static int find_sender_block(const struct words_reading *r,
         if (is_recipient(r, first)) continue;
         read_block(r, first, &b);
         drop_heading(r, &b);
-        if (!b.n) continue;
+        if (!b.n || is_found_name(r, &b)) continue;
         int last = b.last[0], signs = n_cell++ == 0;
         first = b.first[0];
         signs += signs && is_alone(r, first, last);
@@ -509,27 +594,27 @@ static int find_sender_block(const struct words_reading *r,
         signs += is_company(r, first, last) * (ocr ? 2 : 1);
         signs += !ocr && height_of(r, first, last) > taller * usual;
         signs += find_again(r, first, last, 0) >= 0;
-        if (out->n && signs <= best) continue;
-        best = signs;
+        bool longer = out->n && is_longer_name(r, &b, out);
+        if (out->n && signs <= best && !longer) continue;
+        if (signs > best) best = signs;
         *out = b;
     }
     return best;
 }
 
+/* The sender's block is not the recipient's, even if nobody asks for the sender. */
 static void read_by_position(struct words_reading *r)
 {
     int at = 0, first;
-    struct leaf_slot *sender = find_sender(r);
-    struct print_block b;
-    int signs = sender ? find_sender_block(r, &b) : 0;
-    if (sender && b.n) {
-        take_block(r, sender, address_for(r, sender), &b,
+    struct print_block own, b;
+    int signs = find_sender_block(r, &own);
+    struct leaf_slot *sender = own.n ? find_sender(r) : NULL;
+    if (sender)
+        take_block(r, sender, address_for(r, sender), &own,
                    signs > 1 ? BY_SIGNS : BY_POSITION);
-        if (sender->text)
-            read_address_elsewhere(r, sender, address_for(r, sender));
-    }
     struct leaf_slot *recipient = find_recipient(r);
     while (recipient && (first = next_cell(r, &at)) >= 0) {
+        if (own.n && signs > 1 && first == own.first[0]) continue;
         read_block(r, first, &b);
         drop_heading(r, &b);
         if (b.n < 2 || !has_address(r, &b)) continue;
@@ -541,8 +626,15 @@ static void read_by_position(struct words_reading *r)
 void blocks_read(struct words_reading *r)
 {
     for (int i = 0; i < r->n_slot; i++)
-        if (is_name(r, &r->slot[i])) read_labelled(r, &r->slot[i]);
+        if (is_name(r, &r->slot[i])) read_name(r, &r->slot[i]);
     read_by_position(r);
+    for (int i = 0; i < r->n_slot; i++)
+        if (is_text(&r->slot[i]) && r->slot[i].text)
+            read_address_elsewhere(r, &r->slot[i]);
+    for (int i = 0; i < r->n_slot; i++)
+        if (r->slot[i].kind == SLOT_ADDRESS && r->slot[i].array < 0 &&
+            !r->slot[i].text)
+            read_address(r, &r->slot[i]);
 }
 
 const struct leaf_slot *blocks_name_of(const struct words_reading *r,

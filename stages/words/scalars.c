@@ -460,19 +460,6 @@ static void add_cells(struct pairs *p, int slot)
     }
 }
 
-/* Whether label and print are words of one phrase: "Finanzamt Leipzig". */
-static bool is_one_phrase(const struct words_reading *r,
-                          const struct labelled *item)
-{
-    int first = item->first.token;
-    const struct token *own = alignment_token(&r->l, first);
-    if (item->first.from || !first || own[-1].line != own->line ||
-        own[-1].part != own->part || strchr(own[-1].place->text, ':'))
-        return false;
-    double gap = own->place->x - own[-1].place->x - own[-1].place->w;
-    return gap <= space_most * own->place->h;
-}
-
 /* Print with a label: codes have a digit, texts a letter and are no label. */
 static void add_labelled(struct pairs *p, int slot)
 {
@@ -485,7 +472,8 @@ static void add_labelled(struct pairs *p, int slot)
         if (fit < party_least || label_is_box_number(&r->l, first) ||
             !is_free(r, first, last) || words_print_is_of_row(r, last))
             continue;
-        if (s->kind == SLOT_TEXT && is_one_phrase(r, item)) continue;
+        if (s->kind == SLOT_TEXT && words_print_is_one_phrase(r, item))
+            continue;
         bool code = s->kind == SLOT_CODE;
         int head = first;
         if (code && !item->first.from && !trim_code(r, &first, &last)) continue;

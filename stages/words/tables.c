@@ -923,6 +923,9 @@ void tables_read(struct words_reading *r)
 {
     for (int i = 0; i < r->n_array; i++)
         read_table(r, &r->array[i]);
-    for (int i = 0; i < r->n_array && r->n_array == 1; i++)
-        if (!r->array[i].n_row) bare_rows_read(r, &r->array[i]);
+    for (int i = 0; i < r->n_array; i++) {
+        struct slot_array *a = &r->array[i];
+        if (!a->n_row && r->n_array == 1) bare_rows_read(r, a);
+        if (!a->n_row) tax_lines_read(r, a);
+    }
 }

@@ -110,6 +110,9 @@ void tables_read(struct words_reading *r);
 /* The same for a table without heading: texts with amounts above a sum. */
 void bare_rows_read(struct words_reading *r, struct slot_array *a);
 
+/* The same for taxes that are printed as lines with a rate and amounts. */
+void tax_lines_read(struct words_reading *r, struct slot_array *a);
+
 /* Finds names and addresses in blocks of lines. */
 void blocks_read(struct words_reading *r);
 
@@ -154,6 +157,10 @@ double words_print_fit(const struct leaf_slot *s, const struct label_words *p);
 
 /* Whether the token is in a row of a table. */
 bool words_print_is_of_row(const struct words_reading *r, int token);
+
+/* Whether label and print are words of one phrase: "Finanzamt Leipzig". */
+bool words_print_is_one_phrase(const struct words_reading *r,
+                               const struct labelled *item);
 
 /* Sets what was found, and marks its tokens as used. */
 void words_print_take(struct words_reading *r, struct leaf_slot *s,

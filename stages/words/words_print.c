@@ -244,6 +244,18 @@ void words_print_note(struct words_reading *r, const struct slot_array *a,
         .p = words_print_chance(r, s, by)};
 }
 
+bool words_print_is_one_phrase(const struct words_reading *r,
+                               const struct labelled *item)
+{
+    int first = item->first.token;
+    const struct token *own = alignment_token(&r->l, first);
+    if (item->first.from || !first || own[-1].line != own->line ||
+        own[-1].part != own->part || strchr(own[-1].place->text, ':'))
+        return false;
+    double gap = own->place->x - own[-1].place->x - own[-1].place->w;
+    return gap <= space_most * own->place->h;
+}
+
 void words_print_take(struct words_reading *r, struct leaf_slot *s,
                       enum words_reason by, const char *text, int first,
                       int last)
