@@ -46,7 +46,7 @@ class Arrival(Newcomer):
         self.land, self.tongue = land, tongue or {'GB': 'en', 'US': 'en', 'BE': 'nl', 'CH': 'de', 'SE': 'sv', 'CZ': 'cs'}.get(land, land.lower())
         self.people, self.firms = (self.r.sample(names, len(names)) for names in (LAND[land][i].split(';') for i in (2, 3)))
         self.minus, self.style = self.r.choice(minus), style
-        self.enums, self.integers, self.optional = {}, set(), set()
+        self.enums, self.integers, self.optional, self.needed = {}, set(), set(), set()      # optional: of a plain schema; needed: of one of classes
         self.lower = self.r.choice((0, 0, -8, 10, 22))      # how far down a page begins
 
     # -- what there is to print
@@ -171,7 +171,8 @@ class Arrival(Newcomer):
             schema['enum'] = self.enums[at] + [None]
         if self.style != 'strict' and schema['type'] == 'object':
             del schema['additionalProperties']
-            if self.style == 'plain':
+            schema['required'] = [key for key in schema['required'] if self.style == 'classes' and (isinstance(value[key], (dict, list)) or '%s/%s' % (at, key) in self.needed)]
+            if not schema['required']:
                 del schema['required']
         if self.style == 'plain' and leaf and at not in self.optional:
             schema['type'] = schema['type'][0]
@@ -187,7 +188,7 @@ class Arrival(Newcomer):
         if not leaf:
             return {**schema, 'title': title}
         kind, text = schema.pop('type')[0], {'description': schema.pop('description')} if 'description' in schema else {}
-        if at not in self.optional:
+        if at in self.needed:
             return {'type': kind, 'title': title, **text, **schema}
         return {'anyOf': [{'type': kind, **schema}, {'type': 'null'}], 'default': None, 'title': title, **text}
 
@@ -196,7 +197,7 @@ class Arrival(Newcomer):
 
 def cloudbill(seed):
     """A cloud's bill: the sum under a heading with the date in it, each service with what it is made of below, no heads."""
-    p = Arrival(seed, 'cloudbill', 'US', labels=('colon', 'gap'), minus=('front', 'brackets'), dates=('%B %-d, %Y', '%b %-d, %Y'), currency=('USD',)).start()
+    p = Arrival(seed, 'cloudbill', 'US', labels=('colon', 'gap', 'above'), minus=('front', 'brackets'), dates=('%B %-d, %Y', '%b %-d, %Y'), currency=('USD',)).start()
     r, end = p.r, p.width - 48
     seller = r.choice(('Nimbus Web Services, Inc.', 'Altostrat Cloud LLC', 'Brightwater Compute, Inc.'))
     month = datetime.date(2025, r.randint(1, 12), 1)
@@ -284,6 +285,8 @@ def odoo(seed):
     p.labelled.append('/customer/vat')
     p.y = low + 22 + p.size * 9
     day, number = p.some_day(), p.code(r.choice(('INV/2025/#####', 'INV/25-26/####', 'FAC/2025/##/####')))
+    if p.date_how == '%m/%d/%Y':                # the paper itself must say which is the month
+        day = day.replace(day=13 + day.day % 16)
     due = later(day, r.choice((15, 30, 45)))
     with p.look(False, tint):
         p.show(45, p.y, number, '/name', kind='id', before='Invoice ', size=p.size * 2)
@@ -460,7 +463,7 @@ def shoporder(seed):
 
 def eticket(seed):
     """A passenger's receipt: itinerary of flights, then the fare, taxes by their codes in one table, and how it was paid."""
-    p = Arrival(seed, 'eticket', 'GB', labels=('colon', 'gap'), money=('1,234.56', '1234.56'), dates=('%d %b %Y', '%d%b%y', '%d/%m/%Y'), currency=('EUR', 'GBP', 'USD')).start()
+    p = Arrival(seed, 'eticket', 'GB', labels=('colon', 'gap', 'above'), money=('1,234.56', '1234.56'), dates=('%d %b %Y', '%d%b%y', '%d-%b-%Y'), currency=('EUR', 'GBP', 'USD')).start()
     r, end, upper = p.r, p.width - 45, p.date_how == '%d%b%y'
     airline, prefix, code = r.choice((('Nordwind Airways', '417', 'NW'), ('Air Meridian', '258', 'AM'), ('Skyline Europe', '771', 'SE')))
     say = lambda day: p.day(day).upper() if upper else p.day(day)
@@ -529,7 +532,7 @@ def eticket(seed):
 
 def folio(seed):
     """What a hotel gives at check-out: guest and stay in two blocks, charges and credits in two columns, tax as a row of its own."""
-    p = Arrival(seed, 'folio', 'US', ordinary=False, labels=('colon', 'gap'), minus=('front', 'brackets', 'back'), dates=('%m/%d/%y', '%m-%d-%y', '%m/%d/%Y', '%d-%b-%y'), currency=('USD',)).start()
+    p = Arrival(seed, 'folio', 'US', ordinary=False, labels=('colon', 'gap', 'above'), minus=('front', 'brackets', 'back'), dates=('%m/%d/%y', '%m-%d-%y', '%m/%d/%Y', '%d-%b-%y'), currency=('USD',)).start()
     r, end, hotel, here = p.r, p.width - 50, p.r.choice(('Hotel Alder Portland', 'The Larkspur Inn & Suites', 'Copper Canyon Resort')), p.place()
     p.show(50, p.y + 8, hotel, '/hotel/name', kind='name', size=p.size * 1.5)
     text = ', '.join(here)
@@ -559,8 +562,9 @@ def folio(seed):
     add(leave, r.choice(('Visa', 'Master Card', 'American Express')) + ' XXXX' + p.code('####'), None, balance if p.minus == 'front' else -balance)
     credit = rows[-1]['credit'][1]
     p.types.update({'/charges/*/charge': 'number', '/charges/*/credit': 'number'})
+    look = r.choice(('lines', 'grey', 'bar'))
     p.listing('/charges', [('date', 'Date', 50, False), ('description', 'Description', 130, False), ('charge', 'Charges', 430, True), ('credit', 'Credits', end, True)], rows,
-              kinds_of(charge='amount', credit='amount', date='date'), look=r.choice(('lines', 'grey', 'bar')), colour=(0.35, 0.3, 0.25) if seed % 2 else PALE, edge=(50, end), step=1.7)
+              kinds_of(charge='amount', credit='amount', date='date'), look=look, colour=(0.35, 0.3, 0.25) if look == 'bar' else PALE, edge=(50, end), step=1.7)
     p.y += 4
     p.put(330, p.y, 'Total')
     p.money(430, p.y, balance, '/total_charges')
@@ -575,7 +579,7 @@ def folio(seed):
 
 def eob(seed):
     """A health plan tells what it paid: heads of three lines, figures with dollar signs, a line of totals; it is not a bill."""
-    p = Arrival(seed, 'eob', 'US', ordinary=False, fonts=COMPACT, labels=('colon', 'gap'), dates=('%m/%d/%Y', '%m/%d/%y', '%B %d, %Y'), currency=('USD',)).start()
+    p = Arrival(seed, 'eob', 'US', ordinary=False, fonts=COMPACT, labels=('colon', 'gap', 'above'), dates=('%m/%d/%Y', '%m/%d/%y', '%B %d, %Y'), currency=('USD',)).start()
     r, end = p.r, p.width - 40
     short = '%m/%d/%y' if p.date_how[1] != 'm' else p.date_how
     plan = r.choice(('Blue Prairie Health Plan', 'Summit Mutual Insurance Company', 'Tri-County Benefits, Inc.'))
@@ -652,7 +656,7 @@ def current(seed):
     rows, paid_out, paid_in, days = [], 0.0, 0.0, sorted(later(start, r.randint(0, (stop - start).days)) for _ in range(r.choice((4, 10, 18, 36, 60))))
     for i, day in enumerate(days):
         name, way = r.choice((('COUNCIL TAX', 'DD'), ('TESCO STORES 3217', 'VIS'), ('SALARY HALDEN ENG', 'CR'), ('BETH CALLOWAY', 'BP'), ('WATER RATES', 'DD'), ('CASH WITHDRAWAL', 'ATM'), ('INVOICE PAYMENT', 'CR'), ('MOBILE PHONE', 'DD')))
-        value = cents(r, 3, 95) if r.random() < 0.7 else cents(r, 95, 1500)
+        value = cents(r, 400, 3200) if way == 'CR' else cents(r, 3, 95) if r.random() < 0.8 else cents(r, 95, 900)
         balance = round(balance + (value if way == 'CR' else -value), 2)
         paid_in, paid_out = round(paid_in + (value if way == 'CR' else 0), 2), round(paid_out + (0 if way == 'CR' else value), 2)
         rows.append({'date': (p.day(day), day.isoformat()), 'type': way, 'details': ([name, p.code('REF ########')] if r.random() < 0.4 else [name], None), 'paid_out': p.cell(value) if way != 'CR' else (None, None), 'paid_in': p.cell(value) if way == 'CR' else (None, None),
@@ -981,6 +985,7 @@ def freelance(seed):
     p.show(60, p.height - 50, tax, '/seller/tax_number', kind='id', before='Steuernummer: ', size=p.size * 0.9)
     p.labelled.append('/seller/tax_number')
     p.integers.add('/payment_days')
+    p.needed.update({'/invoice_number', '/invoice_date', '/total'})
     p.says.update({'/payment_days': 'days until payment', '/vat_amount': 'VAT, null if none is charged'})
     return p.done_with('invoice_number invoice_date service_start service_end seller buyer items expenses vat_amount total currency payment_days due_date bank_name iban')
 
@@ -1037,7 +1042,7 @@ def sparkasse(seed):
     p.y += p.size * 2
     p.show(130, p.y, 'EUR', '/currency', kind='currency', before='Alle Beträge in ')
     p.put(50, p.height - 45, 'Bitte prüfen Sie die Buchungen. Einwendungen sind binnen sechs Wochen zu erheben.', size=p.size * 0.85)
-    p.says.update({'/transactions/*/amount': 'negative if money goes out', '/transactions/*/counterparty': 'who pays or is paid'})
+    p.says.update({'/statement_number': 'without the year', '/transactions/*/amount': 'negative if money goes out', '/transactions/*/counterparty': 'who pays or is paid'})
     return p.done_with('bank_name statement_number account opening_balance closing_date closing_balance currency transactions')
 
 
@@ -1248,7 +1253,7 @@ def bulletin(seed):
 
 def bolletta(seed):
     """A bill for electricity: a summary in a box, what was read on the meter by time of day, the sums in words of the regulator."""
-    p = Arrival(seed, 'bolletta', 'IT', style='plain', labels=('colon', 'gap', 'beside'), money=('1.234,56',), dates=('%d/%m/%Y', '%d.%m.%Y', '%-d %B %Y'), currency=('EUR',)).start()
+    p = Arrival(seed, 'bolletta', 'IT', style='plain', labels=('colon', 'gap', 'beside', 'above'), money=('1.234,56',), dates=('%d/%m/%Y', '%d.%m.%Y', '%-d %B %Y'), currency=('EUR',)).start()
     r, end, tint = p.r, p.width - 42, p.r.choice(((0.0, 0.5, 0.35), (0.1, 0.25, 0.6), (0.85, 0.35, 0.0)))
     firm = r.choice(('Energia Tirrena S.p.A.', 'Luce Viva S.r.l.', 'Adriatica Servizi S.p.A.'))
     with p.look(True, tint):
@@ -1564,7 +1569,7 @@ def cmr(seed):
 
 def bevestiging(seed):
     """An order confirmed by a wholesaler: sizes and colours below the article, subtotals of groups, discount by line, sums at the left."""
-    p = Arrival(seed, 'bevestiging', 'NL', style='plain', labels=('colon', 'gap'), ordinary=False, money=('1.234,56',), dates=('%d-%m-%Y', '%-d %B %Y', '%d/%m/%Y'), currency=('EUR',))
+    p = Arrival(seed, 'bevestiging', 'NL', style='plain', labels=('colon', 'gap', 'above'), ordinary=False, money=('1.234,56',), dates=('%d-%m-%Y', '%-d %B %Y', '%d/%m/%Y'), currency=('EUR',))
     r, end, tint = p.r, papers.A4[0] - 45, (0.15, 0.3, 0.2)
     firm, number, day = p.r.choice(('Kantoorwereld Holland B.V.', 'Tuincentrum Groothandel De Linde B.V.', 'Werkkleding Direct B.V.')), p.code(p.r.choice(('OB25-#####', '2500####', 'SO-######'))), p.some_day()
 
@@ -1623,7 +1628,7 @@ def bevestiging(seed):
 
 def elrakning(seed):
     """A Swedish bill for electricity: facts in two columns, meter readings in a grey box, prices in öre, the giro slip at the foot."""
-    p = Arrival(seed, 'elrakning', 'SE', ordinary=False, labels=('gap', 'colon', 'beside'), money=('1 234,56', '1\u00a0234,56', '1234,56'), dates=('%Y-%m-%d',), currency=('SEK',)).start()
+    p = Arrival(seed, 'elrakning', 'SE', ordinary=False, labels=('gap', 'colon', 'beside', 'above'), money=('1 234,56', '1\u00a0234,56', '1234,56'), dates=('%Y-%m-%d',), currency=('SEK',)).start()
     r, end = p.r, p.width - 45
     firm = r.choice(('Norrsken Energi AB', 'Mälarkraft Elhandel AB', 'Sydvind Kraft AB'))
     with p.look(True, (0.0, 0.35, 0.6)):

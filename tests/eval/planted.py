@@ -360,7 +360,11 @@ def told(record, at):
     """Is a person asked to look at this value?"""
     field = record['fields'].get(at, {})
     rows = {at} | {at[:m.end(0)] for m in re.finditer(r'/\d+(?=/)', at)}
-    known = field.get('verdict') in ('agree', 'derived') if leaf(record['data'], at) is not None else field.get('verdict') != 'overlooked'
+    try:
+        value = leaf(record['data'], at)
+    except KeyError:        # the schema does not ask for each key
+        value = None
+    known = field.get('verdict') in ('agree', 'derived') if value is not None else field.get('verdict') != 'overlooked'
     return not known or field.get('confidence', 1) < confidence.REVIEW or any(w.get('pointer') in rows for w in record['warnings'])
 
 
