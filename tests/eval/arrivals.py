@@ -591,8 +591,8 @@ def eob(seed):
     day, name, provider = p.some_day(), p.people[0], r.choice(('Ridgeview Family Medicine', 'Valley Orthopedic Associates', 'Lakes Imaging Center'))
     top = p.y
     window, facts = p.sides(40, 330)
-    p.lines_at(window, p.y, [name] + p.place())
-    p.distract('name', name)
+    p.again(window, p.y, name, '/member_name')
+    p.lines_at(window, p.y + p.size * 1.3, p.place())
     p.fields(facts, [iso(p, '/statement_date', day, 'Statement date'), ('Member', name, '/member_name', None, 'name'), ('Member ID', p.code('@@@#########'), '/member_id', None, 'id'),
                    ('Group number', p.code('00#####'), '/group_number', None, 'id')], gap=90)
     p.y = max(p.y, top + 56) + 20
@@ -684,7 +684,9 @@ def current(seed):
     p.party(window, top + 10, holder, p.place(), '/account_holder')
     p.heading(facts, top + 10, 'Your Statement', 1.3)
     p.y = top + 10 + p.size * 2.2
-    p.fields(facts, [('Account name', holder, None, None, 'name'), ('Sort code', code, '/sort_code', None, 'id'), ('Account number', account, '/account_number', None, 'id')], gap=85)
+    p.again(p.after_label(facts, p.y, 'Account name', 85), p.y, holder, '/account_holder/name')
+    p.y += p.step()
+    p.fields(facts, [('Sort code', code, '/sort_code', None, 'id'), ('Account number', account, '/account_number', None, 'id')], gap=85)
     iban = iban_of('GB', 'PENN' + code.replace('-', '') + account)
     if p.maybe('/iban', seed % 3, 'id'):
         p.field(facts, p.y, 'IBAN', p.grouped(iban), '/iban', iban, 'id', gap=85)
@@ -981,7 +983,7 @@ def freelance(seed):
     p.show(x, p.y, r.choice(('Volksbank Elbe', 'GLS Bank', 'Sparkasse Mannheim')), '/bank_name', kind='name')
     p.y += p.size * 3
     p.put(60, p.y, 'Vielen Dank für die gute Zusammenarbeit')
-    p.put(60, p.y + p.size * 1.5, name)
+    p.again(60, p.y + p.size * 1.5, name, '/seller/name')
     p.show(60, p.height - 50, tax, '/seller/tax_number', kind='id', before='Steuernummer: ', size=p.size * 0.9)
     p.labelled.append('/seller/tax_number')
     p.integers.add('/payment_days')
