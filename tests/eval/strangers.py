@@ -23,9 +23,10 @@ MONTH_NAMES = {
     'es': 'enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre'.split(),
     'pt': 'janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro'.split(),
     'sv': 'januari februari mars april maj juni juli augusti september oktober november december'.split(),
+    'cs': 'ledna února března dubna května června července srpna září října listopadu prosince'.split(),
     'tr': 'Ocak Şubat Mart Nisan Mayıs Haziran Temmuz Ağustos Eylül Ekim Kasım Aralık'.split(),
 }
-SIGNS = {'EUR': '€', 'GBP': '£', 'USD': '$', 'CHF': 'CHF', 'PLN': 'zł', 'SEK': 'kr', 'TRY': 'TL', 'ILS': '₪', 'AUD': '$', 'NZD': '$'}
+SIGNS = {'EUR': '€', 'GBP': '£', 'USD': '$', 'CHF': 'CHF', 'PLN': 'zł', 'SEK': 'kr', 'CZK': 'Kč', 'TRY': 'TL', 'ILS': '₪', 'AUD': '$', 'NZD': '$'}
 # Of each country: streets, towns with their codes (# a digit), people and firms.
 LAND = {
     'GB': ('Mill Lane,Station Road,Corn Street,Chapel Row,Albion Terrace', 'Hexham NE46 #AB,Leeds LS# 4TN,Truro TR1 #QX,Bath BA# 5DR',

@@ -84,7 +84,7 @@ def main():
     ap.add_argument('--platen', required=True)
     ap.add_argument('--papers', type=int, default=1)
     ap.add_argument('--seed', type=int, default=1)
-    ap.add_argument('--kind', type=planted.layouts_named, default=list(planted.KINDS))
+    ap.add_argument('--kind', type=planted.layouts_named, default=list(planted.USUAL))
     ap.add_argument('--plant', type=lambda s: s.split(','), default=PLANTED.split(','))
     ap.add_argument('--threshold', type=lambda s: s.split(','))
     ap.add_argument('--jobs', type=int, default=os.cpu_count())
