@@ -274,6 +274,7 @@ THRESHOLD(bare_edge, 0.02);
 THRESHOLD(tax_rounding, 0.0101);
 /* The same: lines of a block; print below the name of its party. */
 THRESHOLD(block_edge, 0.012);
+THRESHOLD(block_gap, 1.4); /* of the first lines' distance: what ends a block */
 THRESHOLD(in_block, 0.02);
 /* In heights of a line: lines of one row or heading; the end of a table; a gap that is
  * wider than a space; words above a figure; rows without a heading. */

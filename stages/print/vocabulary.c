@@ -92,7 +92,8 @@ static const struct {
      "contribuinte|vkn|abn|gstin|partita|steueridentifikationsnummer|"},
     {"amount", VOCABULARY_SUM, "|sum|"},
     {"amount", VOCABULARY_NO_LINE,
-     "|amount|betrag|montant|importe|importo|bedrag|valor|belopp|beløb|"
+     "|amount|value|wert|betrag|betrage|montant|importe|importo|bedrag|valor|"
+     "belopp|beløb|"
      "beløp|kwota|castka|tutar|tutarı|monto|somme|wartosc|"},
     {"balance", VOCABULARY_SUM,
      "|balance|saldo|solde|kontostand|zustatek|bakiye|"},
@@ -114,19 +115,21 @@ static const struct {
      "fiyatı|preco|"},
     {"unit price", VOCABULARY_NO_LINE, "|einzelpreis|stuckpreis|ep|pu|"},
     {"unit", VOCABULARY_NO_LINE,
-     "|unit|each|unitaire|unitario|einheit|stuck|unite|unidad|unidade|"
-     "eenheid|unita|enhet|enhed|jednotka|jednostka|jm|um|birim|birimi|"},
+     "|unit|each|uom|me|mj|unitaire|unitario|einheit|stuck|unite|unidad|"
+     "unidade|"
+     "eenheid|unita|enhet|enhed|jednotka|jednostka|jm|um|miara|birim|birimi|"},
     {"quantity", VOCABULARY_NO_LINE,
      "|quantity|qty|menge|anzahl|quantite|qte|cantidad|quantita|aantal|"
      "count|pcs|quantidade|qtd|qtde|qta|cant|antal|ilosc|mnozstvi|"
      "miktar|hoeveelheid|"},
     {"description", VOCABULARY_NO_LINE,
-     "|description|item|bezeichnung|beschreibung|artikel|designation|"
+     "|description|item|art|bezeichnung|beschreibung|artikel|designation|"
      "descripcion|descrizione|omschrijving|article|product|leistung|"
-     "text|libelle|position|buchungstext|verwendungszweck|details|name|"
+     "text|libelle|buchungstext|verwendungszweck|details|name|"
      "descricao|designacao|concepto|concept|prestation|beskrivning|"
      "beskrivelse|benamning|nazwa|opis|popis|acıklama|produkt|produit|"
      "producto|prodotto|"},
+    {"position", VOCABULARY_NO_LINE, "|position|pos|lp|poz|"},
     {"issue", VOCABULARY_NO_LINE,
      "|issue|issued|emission|emissione|emissao|ausstellung|ausgestellt|"
      "emitido|emision|wystawienia|vystaveni|duzenleme|utfardad|utstedt|"},
@@ -141,7 +144,7 @@ static const struct {
     {"customer number", VOCABULARY_NO_LINE,
      "|kundennummer|kundennr|klantnummer|"},
     {"order", VOCABULARY_NO_LINE,
-     "|order|bestellung|auftrag|commande|pedido|ordine|purchase|orden|"
+     "|order|po|bestellung|auftrag|commande|pedido|ordine|purchase|orden|"
      "encomenda|bestelling|bestilling|ordre|zamowienie|zamowienia|"
      "objednavka|objednavky|siparis|"},
     {"order number", VOCABULARY_NO_LINE,
@@ -162,7 +165,8 @@ static const struct {
     {"account holder", VOCABULARY_NO_LINE,
      "|kontoinhaber|titulaire|titular|intestatario|rekeninghouder|"},
     {"seller", VOCABULARY_NO_LINE,
-     "|seller|vendor|supplier|merchant|lieferant|verkaufer|fournisseur|"
+     "|seller|payee|beneficiary|zahlungsempfanger|betalningsmottagare|vendor|"
+     "supplier|merchant|lieferant|verkaufer|fournisseur|"
      "vendeur|proveedor|vendedor|fornitore|shop|issuer|emisor|emitente|"
      "emittente|prestador|aussteller|glaubiger|verkoper|leverancier|"
      "saljare|leverantor|leverandør|sprzedawca|dodavatel|satıcı|"},

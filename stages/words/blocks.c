@@ -24,6 +24,17 @@ struct print_block {
     int n;
 };
 
+/* The text of a line of the block, without a comma at its end. */
+static const char *line_text(const struct words_reading *r,
+                             const struct print_block *b, int line)
+{
+    const char *text = words_print_text(r, b->first[line], b->last[line]);
+    size_t n = strlen(text);
+    return n && text[n - 1] == ','
+               ? arena_text(r->arena, "%.*s", (int)(n - 1), text)
+               : text;
+}
+
 static bool has_digit(const struct words_reading *r, int first, int last)
 {
     for (int t = first; t <= last; t++)
@@ -117,15 +128,31 @@ static bool ends_block(const struct words_reading *r, int first, int last)
            label_begins_at(&r->l, first);
 }
 
+/* The last token of the part of the line that begins at token t: up to a sign; a name
+ * before an address also up to its comma. */
+static int part_end(const struct words_reading *r, int t, int end, bool name)
+{
+    int last = t, n = 0;
+    while (last + 1 < end && !is_separator(r, last + 1))
+        last++;
+    for (int k = t; name && k < last && !has_digit(r, t, k); k++) {
+        if (!strchr(alignment_token(&r->l, k)->place->text, ',')) continue;
+        for (int m = k + 1; m <= last; m++)
+            n += has_digit(r, m, m);
+        return n >= 2 && has_digit(r, k + 1, last) ? k : last;
+    }
+    return last;
+}
+
 /* Adds the parts of a line that signs divide, as lines: "Hafenweg 1 · 50803 Köln".
  * Each but the first has a number. False: something else follows. */
 static bool add_parts(const struct words_reading *r, int first, int end,
                       struct print_block *b)
 {
-    for (int t = first, last; t < end; t = last + 2) {
-        last = t;
-        while (last + 1 < end && !is_separator(r, last + 1))
-            last++;
+    for (int t = first, last; t < end; t = last + 1) {
+        if (t > first && is_separator(r, t)) t++;
+        if (t == end) return false;
+        last = part_end(r, t, end, t == first && !b->n);
         if (b->n == ADDRESS_LINES || r->used[t] || is_separator(r, t) ||
             (b->n && ends_block(r, t, last)) ||
             (t > first && !has_digit(r, t, last)))
@@ -136,13 +163,21 @@ static bool add_parts(const struct words_reading *r, int first, int end,
     return true;
 }
 
-/* Reads the block that begins with the cell at `first`: up to a label. */
+/* Reads the block that begins with the cell at `first`: up to a label, or a gap. */
 static void read_block(const struct words_reading *r, int first,
                        struct print_block *b)
 {
+    double pitch = 0;
     b->n = 0;
-    for (int t = first; t >= 0; t = next_line(r, t, address_pitch))
+    for (int t = first, next; t >= 0; t = next) {
         if (!add_parts(r, t, label_cell_end(&r->l, t), b)) return;
+        next = next_line(r, t, address_pitch);
+        if (next < 0) return;
+        double down = alignment_token(&r->l, next)->place->y -
+                      alignment_token(&r->l, t)->place->y;
+        if (pitch && down > pitch * block_gap) return;
+        pitch = pitch ? pitch : down;
+    }
 }
 
 /* The lines of the block from `from` on as an address, "Mill Lane 4, Bath". */
@@ -151,8 +186,7 @@ static const char *address_of(const struct words_reading *r,
 {
     struct buf text = buf_limit(ADDRESS_BYTES);
     for (int i = from; i < b->n; i++)
-        buf_print(&text, "%s%s", i > from ? ", " : "",
-                  words_print_text(r, b->first[i], b->last[i]));
+        buf_print(&text, "%s%s", i > from ? ", " : "", line_text(r, b, i));
     const char *copy = arena_copy(r->arena, buf_span(&text));
     bool full = text.full;
     buf_free(&text);
@@ -184,6 +218,69 @@ static bool has_address(const struct words_reading *r,
             return true;
     }
     return false;
+}
+
+static bool is_company(const struct words_reading *r, int first, int last)
+{
+    for (int t = first + 1; t <= last; t++) {
+        const struct folded *f = &alignment_token(&r->l, t)->fold;
+        if (f->n && vocabulary_is(f->byte, (size_t)f->n, VOCABULARY_COMPANY))
+            return true;
+    }
+    return false;
+}
+
+/* Where the words of tokens first..last are printed elsewhere, from token `from` on;
+ * -1: nowhere. */
+static int find_again(const struct words_reading *r, int first, int last,
+                      int from)
+{
+    int n = last - first + 1;
+    for (int t = from; t + n <= r->l.table.n_token; t++) {
+        int same = 0;
+        if (t + n > first && t <= last) continue;
+        while (same < n &&
+               !strcmp(alignment_token(&r->l, t + same)->fold.byte,
+                       alignment_token(&r->l, first + same)->fold.byte))
+            same++;
+        if (same == n) return t;
+    }
+    return -1;
+}
+
+static bool is_upper(const char *text)
+{
+    return !strpbrk(text, "abcdefghijklmnopqrstuvwxyz");
+}
+
+/* Drops a heading that no word is known of: above a company, or in capitals. False: the
+ * first line may be a heading or the name, since the second is no address. */
+static bool settle_name(const struct words_reading *r, struct print_block *b)
+{
+    if (b->n < 2 || is_company(r, b->first[0], b->last[0]) ||
+        has_digit(r, b->first[1], b->last[1]))
+        return b->n;
+    bool heading =
+        is_company(r, b->first[1], b->last[1]) ||
+        (is_upper(line_text(r, b, 0)) && !is_upper(line_text(r, b, 1)));
+    if (!heading) return find_again(r, b->first[0], b->last[0], 0) >= 0;
+    b->n--;
+    memmove(b->first, b->first + 1, (size_t)b->n * sizeof *b->first);
+    memmove(b->last, b->last + 1, (size_t)b->n * sizeof *b->last);
+    return true;
+}
+
+/* Whether the name, or the same words elsewhere, are above or before an address. */
+static bool is_before_address(const struct words_reading *r,
+                              const struct print_block *b)
+{
+    struct print_block other = *b;
+    for (int t = -1;;) {
+        if (n_numbers(r, &other) >= 2 && has_address(r, &other)) return true;
+        t = find_again(r, b->first[0], b->last[0], t + 1);
+        if (t < 0) return false;
+        read_block(r, t, &other);
+    }
 }
 
 /* --- slots that belong together */
@@ -254,7 +351,7 @@ static void take_block(struct words_reading *r, struct leaf_slot *name,
                        struct leaf_slot *address, const struct print_block *b,
                        enum words_reason by)
 {
-    const char *text = words_print_text(r, b->first[0], b->last[0]);
+    const char *text = line_text(r, b, 0);
     if (!slots_admit(r, name, text)) return;
     words_print_take(r, name, by, text, b->first[0], b->last[0]);
     const char *where = b->n > 1 ? address_of(r, b, 1) : NULL;
@@ -289,7 +386,7 @@ static double fit_of(const struct words_reading *r, const struct leaf_slot *s,
     double own = words_print_fit(s, p);
     if (meaning_roles_of_label(p, a->kind) & ~a->excused ||
         names_other(r, s, p))
-        return own;
+        return s->parent->string ? 0 : own;
     double of_object = meaning_fit(a->path, a->n_path, p);
     return s->parent->string ? of_object : fmax(own, of_object);
 }
@@ -350,7 +447,11 @@ static void read_name(struct words_reading *r, struct leaf_slot *name)
     if (at < 0) return;
     struct print_block b;
     read_block(r, at, &b);
-    if (b.n) take_block(r, name, address_for(r, name), &b, BY_HEADING);
+    struct leaf_slot *address = address_for(r, name);
+    if (!b.n || (address && !is_company(r, b.first[0], b.last[0]) &&
+                 !is_before_address(r, &b)))
+        return;
+    take_block(r, name, address, &b, BY_HEADING);
 }
 
 /* The address under a heading of its own: behind a name, if there is one. */
@@ -416,8 +517,8 @@ static bool is_of_recipient(const struct leaf_slot *s)
            meaning_shared(a->path, a->n_path, other, 2);
 }
 
-/* The slot of the sender's name: a seller, else the first value, else the first of
- * two names. */
+/* The slot of the sender's name: a seller, else the first of two names, else the first
+ * value. */
 static struct leaf_slot *find_sender(const struct words_reading *r)
 {
     uint32_t sender[] = {meaning_of("seller"), meaning_of("sender")};
@@ -426,15 +527,17 @@ static struct leaf_slot *find_sender(const struct words_reading *r)
     for (int i = 0; i < r->n_slot; i++) {
         struct leaf_slot *s = &r->slot[i];
         const struct wanted_value *a = s->wanted;
-        n += is_name(r, s);
+        bool name = is_name(r, s);
+        n += name;
         if (!is_text(s) || s->text || has_label(r, s)) continue;
         if (meaning_shared(a->meaning, a->n_meaning, sender, 2) ||
-            meaning_shared(a->path, a->n_path, sender, 2))
+            (name && meaning_shared(a->path, a->n_path, sender, 2)))
             return s;
-        if (!first && !is_of_recipient(s) && (i == 0 || is_name(r, s)))
-            first = s;
+        if (name && !first && !is_of_recipient(s)) first = s;
     }
-    return first && (n > 1 || first == r->slot) ? first : NULL;
+    if (first && n > 1) return first;
+    struct leaf_slot *s = r->slot;
+    return r->n_slot && is_text(s) && !s->text && !has_label(r, s) ? s : NULL;
 }
 
 /* The next name that has an address, or is a customer's. */
@@ -445,27 +548,6 @@ static struct leaf_slot *find_recipient(const struct words_reading *r)
         if (is_name(r, s) && address_for(r, s)) return s;
     }
     return NULL;
-}
-
-static bool is_company(const struct words_reading *r, int first, int last)
-{
-    for (int t = first + 1; t <= last; t++) {
-        const struct folded *f = &alignment_token(&r->l, t)->fold;
-        if (f->n && vocabulary_is(f->byte, (size_t)f->n, VOCABULARY_COMPANY))
-            return true;
-    }
-    return false;
-}
-
-/* Drops a heading that no word is known of: above a company. */
-static void drop_heading(const struct words_reading *r, struct print_block *b)
-{
-    if (b->n < 3 || is_company(r, b->first[0], b->last[0]) ||
-        !is_company(r, b->first[1], b->last[1]))
-        return;
-    b->n--;
-    memmove(b->first, b->first + 1, (size_t)b->n * sizeof *b->first);
-    memmove(b->last, b->last + 1, (size_t)b->n * sizeof *b->last);
 }
 
 /* Whether a label above or beside the cell is a customer's or of a delivery. */
@@ -486,8 +568,7 @@ static bool is_recipient(const struct words_reading *r, int token)
 static bool is_found_name(const struct words_reading *r,
                           const struct print_block *b)
 {
-    struct folded own =
-        fold_text(words_print_text(r, b->first[0], b->last[0]), r->arena);
+    struct folded own = fold_text(line_text(r, b, 0), r->arena);
     for (int i = 0; i < r->n_slot; i++) {
         const struct leaf_slot *s = &r->slot[i];
         if (is_text(s) && s->text &&
@@ -495,24 +576,6 @@ static bool is_found_name(const struct words_reading *r,
             return true;
     }
     return false;
-}
-
-/* Where the words of tokens first..last are printed elsewhere, from token `from` on;
- * -1: nowhere. */
-static int find_again(const struct words_reading *r, int first, int last,
-                      int from)
-{
-    int n = last - first + 1;
-    for (int t = from; t + n <= r->l.table.n_token; t++) {
-        int same = 0;
-        if (t + n > first && t <= last) continue;
-        while (same < n &&
-               !strcmp(alignment_token(&r->l, t + same)->fold.byte,
-                       alignment_token(&r->l, first + same)->fold.byte))
-            same++;
-        if (same == n) return t;
-    }
-    return -1;
 }
 
 /* Takes the address under or behind the party's name in another place: in the line
@@ -572,34 +635,60 @@ static bool is_longer_name(const struct words_reading *r,
                b->first[0];
 }
 
-/* The block that has most signs of the sender's: it is the first, tall, a company, its
- * name is printed elsewhere, too. Returns their number. In what OCR reads, logos and
- * handwriting are tall, so a company counts twice. */
-static int find_sender_block(const struct words_reading *r,
+/* The signs that the block is the sender's: it is the first, tall, a company, its
+ * name is printed elsewhere, too. In what OCR reads, logos and handwriting are tall,
+ * so a company counts twice. */
+static int n_signs(const struct words_reading *r, const struct print_block *b,
+                   bool is_first, double usual)
+{
+    int first = b->first[0], last = b->last[0], signs = is_first;
+    bool ocr = r->l.page->words->source == WORDS_OF_OCR;
+    signs += is_first && is_alone(r, first, last);
+    signs += is_company(r, first, last) * (ocr ? 2 : 1);
+    signs += !ocr && height_of(r, first, last) > taller * usual;
+    return signs + (find_again(r, first, last, 0) >= 0);
+}
+
+/* The block with most signs of the sender's; returns their number. If there are two
+ * blocks with addresses, or nobody asks for a recipient, it is one of them or a
+ * company's, and not a title. */
+static int find_sender_block(const struct words_reading *r, bool of_two,
                              struct print_block *out)
 {
-    int at = 0, first, best = 0, n_cell = 0;
+    struct print_block best[2] = {{.n = 0}, {.n = 0}}; /* of all; no titles */
+    int at = 0, first, most[2] = {0, 0}, n_cell = 0, n_address = 0;
     double usual = usual_height(r);
-    out->n = 0;
     while ((first = next_cell(r, &at)) >= 0) {
         struct print_block b;
         if (is_recipient(r, first)) continue;
         read_block(r, first, &b);
-        drop_heading(r, &b);
-        if (!b.n || is_found_name(r, &b)) continue;
-        int last = b.last[0], signs = n_cell++ == 0;
-        first = b.first[0];
-        signs += signs && is_alone(r, first, last);
-        bool ocr = r->l.page->words->source == WORDS_OF_OCR;
-        signs += is_company(r, first, last) * (ocr ? 2 : 1);
-        signs += !ocr && height_of(r, first, last) > taller * usual;
-        signs += find_again(r, first, last, 0) >= 0;
-        bool longer = out->n && is_longer_name(r, &b, out);
-        if (out->n && signs <= best && !longer) continue;
-        if (signs > best) best = signs;
-        *out = b;
+        if (!settle_name(r, &b) || is_found_name(r, &b)) continue;
+        int signs = n_signs(r, &b, n_cell++ == 0, usual);
+        bool party =
+            is_company(r, b.first[0], b.last[0]) || is_before_address(r, &b);
+        n_address += n_numbers(r, &b) >= 2 && has_address(r, &b);
+        for (int i = 0; i < 1 + party; i++) {
+            bool longer = best[i].n && is_longer_name(r, &b, &best[i]);
+            if (best[i].n && signs <= most[i] && !longer) continue;
+            if (signs > most[i]) most[i] = signs;
+            best[i] = b;
+        }
     }
-    return best;
+    int i = best[1].n && (n_address >= 2 || !of_two);
+    *out = best[i];
+    return most[i];
+}
+
+/* Whether the schema asks for the names of two parties, of which the first value can
+ * be one. */
+static bool asks_for_two(const struct words_reading *r)
+{
+    int n = 0;
+    for (int i = 0; i < r->n_slot; i++)
+        n += is_text(&r->slot[i]) &&
+             (i == 0 || is_first_of_object(r, &r->slot[i]) ||
+              address_for(r, &r->slot[i]));
+    return n > 1;
 }
 
 /* The sender's block is not the recipient's, even if nobody asks for the sender. */
@@ -607,7 +696,7 @@ static void read_by_position(struct words_reading *r)
 {
     int at = 0, first;
     struct print_block own, b;
-    int signs = find_sender_block(r, &own);
+    int signs = find_sender_block(r, asks_for_two(r), &own);
     struct leaf_slot *sender = own.n ? find_sender(r) : NULL;
     if (sender)
         take_block(r, sender, address_for(r, sender), &own,
@@ -616,8 +705,7 @@ static void read_by_position(struct words_reading *r)
     while (recipient && (first = next_cell(r, &at)) >= 0) {
         if (own.n && signs > 1 && first == own.first[0]) continue;
         read_block(r, first, &b);
-        drop_heading(r, &b);
-        if (b.n < 2 || !has_address(r, &b)) continue;
+        if (!settle_name(r, &b) || b.n < 2 || !has_address(r, &b)) continue;
         take_block(r, recipient, address_for(r, recipient), &b, BY_POSITION);
         return;
     }

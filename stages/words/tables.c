@@ -137,7 +137,8 @@ static double head_fit(const struct words_reading *r, const struct leaf_slot *s,
     const struct wanted_value *a = s->wanted;
     uint32_t meaning[MEANINGS_MAX];
     int n = words_print_meanings(s, meaning);
-    double own = meaning_fit(meaning, n, &h->words);
+    double own = fmax(meaning_fit(meaning, n, &h->words),
+                      meaning_fit(a->meaning, a->n_meaning, &h->words));
     double of_array = own < head_least && is_first_text(r, s)
                           ? meaning_fit(a->path, a->n_path, &h->words)
                           : 0;
