@@ -270,6 +270,7 @@ THRESHOLD_COUNT(TOKEN_MOST, 32);
 THRESHOLD(cell_aligned, 0.012);
 THRESHOLD(near_head, 0.08);
 THRESHOLD(bare_edge, 0.02);
+THRESHOLD(without_percent, 0.9); /* the fit of a rate's column without "rate" */
 /* how far a tax that is printed may be from its rate of the base: a cent, rounded */
 THRESHOLD(tax_rounding, 0.0101);
 /* The same: lines of a block; print below the name of its party. */
@@ -317,6 +318,7 @@ THRESHOLD(by_seller, 0.03);
  * after which a table ends; lines with its totals. */
 THRESHOLD_COUNT(FIRST_ROWS, 6);
 THRESHOLD_COUNT(SKIPPED_MOST, 3);
+THRESHOLD_COUNT(ROWS_APART, 5); /* lines between two rows */
 THRESHOLD_COUNT(TOTALS_MOST, 4);
 /* Digits of a number, and of a line of an address; more are an identifier. */
 THRESHOLD_COUNT(NUMBER_DIGITS, 7);

@@ -27,12 +27,13 @@ struct bare_row {
  * numbers. */
 struct bare_slots {
     int text, quantity, price, amount;
+    enum words_reason by;
 };
 
 static bool find_slots(const struct words_reading *r,
                        const struct slot_array *a, struct bare_slots *out)
 {
-    *out = (struct bare_slots){-1, -1, -1, -1};
+    *out = (struct bare_slots){-1, -1, -1, -1, BY_SHAPE};
     for (int i = a->from; i < a->to; i++) {
         const struct leaf_slot *s = &r->slot[i];
         if (s->kind == SLOT_TEXT && out->text < 0) {
@@ -120,15 +121,15 @@ static bool read_row(const struct words_reading *r, const struct leaf_slot *s,
 }
 
 static void set(struct words_reading *r, const struct slot_array *a,
-                const struct bare_row *row, cJSON *value, int slot,
-                const char *text)
+                const struct bare_row *row, enum words_reason by, cJSON *value,
+                int slot, const char *text)
 {
     struct leaf_slot filled = r->slot[slot];
     filled.text = text;
     filled.first = row->first;
     filled.last = row->amount->piece[row->amount->n_piece - 1].token;
     if (!text || !slots_admit(r, &filled, text)) return;
-    words_print_note(r, a, &filled, BY_SHAPE);
+    words_print_note(r, a, &filled, by);
     cJSON_ReplaceItemInObjectCaseSensitive(value, filled.key,
                                            slots_value(&filled));
 }
@@ -137,14 +138,15 @@ static void add_row(struct words_reading *r, struct slot_array *a,
                     const struct bare_slots *s, const struct bare_row *row)
 {
     cJSON *value = cJSON_Duplicate(a->row, true);
-    set(r, a, row, value, s->text, words_print_text(r, row->first, row->last));
-    set(r, a, row, value, s->amount,
+    set(r, a, row, s->by, value, s->text,
+        words_print_text(r, row->first, row->last));
+    set(r, a, row, s->by, value, s->amount,
         words_print_number(r, &r->slot[s->amount], row->amount));
     if (s->quantity >= 0 && row->quantity)
-        set(r, a, row, value, s->quantity,
+        set(r, a, row, s->by, value, s->quantity,
             words_print_number(r, &r->slot[s->quantity], row->quantity));
     if (s->price >= 0 && row->price)
-        set(r, a, row, value, s->price,
+        set(r, a, row, s->by, value, s->price,
             words_print_number(r, &r->slot[s->price], row->price));
     cJSON_AddItemToArray(a->array, value);
     a->n_row++;
@@ -163,6 +165,23 @@ static int first_sum(const struct words_reading *r, const struct leaf_slot *s)
         if (read_row(r, s, line, &row) && is_sum(r, row.first, row.last))
             return line;
     return r->l.table.n_line;
+}
+
+/* Whether the rows' amounts add up to that of the sum's line. */
+static bool add_up(const struct words_reading *r, const struct leaf_slot *s,
+                   const struct bare_row *row, int n, int sum)
+{
+    struct exact_sum all = {0, 0}, one;
+    struct bare_row total;
+    if (!read_row(r, s, sum, &total)) return false;
+    for (int i = 0; i < n; i++) {
+        const char *text = words_print_number(r, s, row[i].amount);
+        if (!text || !exact_sum_read(text, &one) ||
+            !exact_sum_add(all, one, &all))
+            return false;
+    }
+    const char *text = words_print_number(r, s, total.amount);
+    return text && exact_sum_read(text, &one) && exact_sum_equals(all, one);
 }
 
 void bare_rows_read(struct words_reading *r, struct slot_array *a)
@@ -186,6 +205,7 @@ void bare_rows_read(struct words_reading *r, struct slot_array *a)
         *ARENA_ADD(r->arena, row, n) = one;
         below = line;
     }
+    if (add_up(r, amount, row, n, sum)) slots.by = BY_SUM;
     for (int i = n - 1; i >= 0; i--)
         add_row(r, a, &slots, &row[i]);
 }

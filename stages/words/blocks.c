@@ -482,8 +482,9 @@ static int next_cell(const struct words_reading *r, int *at)
         const struct token *own = alignment_token(&r->l, first);
         if (own->page || own->place->y > letterhead || r->l.of_table[own->line])
             return -1;
-        if (r->used[first] || has_digit(r, first, end - 1) ||
-            has_colon(r, first, end - 1) || is_label_only(r, first, end - 1))
+        int last = part_end(r, first, end, true);
+        if (r->used[first] || has_digit(r, first, last) ||
+            has_colon(r, first, last) || is_label_only(r, first, last))
             continue;
         return first;
     }
@@ -564,14 +565,36 @@ static bool is_recipient(const struct words_reading *r, int token)
     return false;
 }
 
-/* Whether the block's first line is the name of a party that was found. */
-static bool is_found_name(const struct words_reading *r,
-                          const struct print_block *b)
+static bool is_same_name(const struct words_reading *r,
+                         const struct print_block *a,
+                         const struct print_block *b)
 {
+    return !strcmp(fold_text(line_text(r, a, 0), r->arena).byte,
+                   fold_text(line_text(r, b, 0), r->arena).byte);
+}
+
+/* Whether name and address are on one line, as a sender has them above a window. */
+static bool is_one_line(const struct words_reading *r,
+                        const struct print_block *b)
+{
+    return alignment_token(&r->l, b->first[0])->line ==
+           alignment_token(&r->l, b->first[1])->line;
+}
+
+/* Whether the block's first line is the name of a party that was found; of customers
+ * alone: goods can be delivered to the sender. */
+static bool is_found_name(const struct words_reading *r,
+                          const struct print_block *b, bool customers)
+{
+    uint32_t customer = meaning_of("customer");
     struct folded own = fold_text(line_text(r, b, 0), r->arena);
     for (int i = 0; i < r->n_slot; i++) {
         const struct leaf_slot *s = &r->slot[i];
-        if (is_text(s) && s->text &&
+        const struct wanted_value *a = s->wanted;
+        bool fits = !customers ||
+                    meaning_shared(a->meaning, a->n_meaning, &customer, 1) ||
+                    meaning_shared(a->path, a->n_path, &customer, 1);
+        if (fits && is_text(s) && s->text &&
             !strcmp(fold_text(s->text, r->arena).byte, own.byte))
             return true;
     }
@@ -662,7 +685,7 @@ static int find_sender_block(const struct words_reading *r, bool of_two,
         struct print_block b;
         if (is_recipient(r, first)) continue;
         read_block(r, first, &b);
-        if (!settle_name(r, &b) || is_found_name(r, &b)) continue;
+        if (!settle_name(r, &b) || is_found_name(r, &b, true)) continue;
         int signs = n_signs(r, &b, n_cell++ == 0, usual);
         bool party =
             is_company(r, b.first[0], b.last[0]) || is_before_address(r, &b);
@@ -705,7 +728,10 @@ static void read_by_position(struct words_reading *r)
     while (recipient && (first = next_cell(r, &at)) >= 0) {
         if (own.n && signs > 1 && first == own.first[0]) continue;
         read_block(r, first, &b);
-        if (!settle_name(r, &b) || b.n < 2 || !has_address(r, &b)) continue;
+        if (!settle_name(r, &b) || b.n < 2 || !has_address(r, &b) ||
+            is_one_line(r, &b) || is_found_name(r, &b, false) ||
+            (own.n && is_same_name(r, &b, &own)))
+            continue;
         take_block(r, recipient, address_for(r, recipient), &b, BY_POSITION);
         return;
     }

@@ -95,10 +95,29 @@ static int part_over(const struct words_reading *r, int line, double left,
     return figures ? -1 : box;
 }
 
+static bool has_digit(const char *text)
+{
+    return strpbrk(text, "0123456789");
+}
+
+/* Whether the cell right of the part has a digit: it is the value of the label. */
+static bool has_value_beside(const struct words_reading *r, int line, int part)
+{
+    int end = r->l.table.line[line + 1].first, other = -1;
+    for (int t = r->l.table.line[line].first; t < end; t++) {
+        const struct token *own = alignment_token(&r->l, t);
+        if (own->part == part) other = part;
+        if (other < 0 || own->part == part) continue;
+        if (other == part) other = own->part;
+        if (own->part == other && has_digit(own->place->text)) return true;
+    }
+    return false;
+}
+
 /* The words of the next line above that are over the tokens; none if it is not
- * near. */
+ * near, or they are those of the print beside them. */
 static struct label_words words_above(const struct words_reading *r, int first,
-                                      int last)
+                                      int last, bool text)
 {
     const struct alignment *l = &r->l;
     struct label_words p = {.n_meaning = 0};
@@ -115,6 +134,7 @@ static struct label_words words_above(const struct words_reading *r, int first,
             up > words_above_most * high)
             break;
         int part = part_over(r, k, left, right);
+        if (text && part >= 0 && has_value_beside(r, k, part)) break;
         int head = -1, tail = -1;
         for (int t = from; t < end && part >= 0; t++) {
             if (alignment_token(l, t)->part != part ||
@@ -226,7 +246,8 @@ static double fit_of_tokens(const struct words_reading *r,
 {
     bool crossed;
     struct label_words beside = words_beside(r, first, &crossed);
-    struct label_words above = words_above(r, first, last);
+    struct label_words above =
+        words_above(r, first, last, s->kind == SLOT_TEXT);
     if (s->kind == SLOT_TEXT && is_of_heads(r, first)) crossed = true;
     double by_side =
         words_print_fit(s, &beside) * (crossed ? across_figure : 1);
@@ -265,7 +286,8 @@ static bool is_of_seller(const struct leaf_slot *s)
 /* Without what OCR reads of rules and specks before a code: "_HT-20417". */
 static const char *without_specks(const char *text)
 {
-    static const char *const speck[] = {"_", "|", "~", "=", "\u2014", "\u2013"};
+    static const char *const speck[] = {"_", "|",      "~",     "=",
+                                        "#", "\u2014", "\u2013"};
     for (size_t i = 0; i < sizeof speck / sizeof *speck; i++) {
         size_t n = strlen(speck[i]);
         if (strncmp(text, speck[i], n) != 0) continue;
@@ -334,10 +356,42 @@ static bool is_before_amount(const struct words_reading *r,
     return false;
 }
 
+/* Whether the slot is of money, and figures of the pages have cents: a whole number is
+ * something else. */
+static bool is_of_cents(const struct words_reading *r,
+                        const struct leaf_slot *s)
+{
+    static const char *const money[] = {"subtotal", "amount", "discount",
+                                        "price"};
+    bool any =
+        s->wanted->n_meaning == 1 && wanted_has_meaning(s->wanted, "tax");
+    for (size_t i = 0; i < sizeof money / sizeof *money; i++)
+        any |= wanted_has_meaning(s->wanted, money[i]);
+    for (int i = 0; any && i < r->l.table.n_figure; i++)
+        if (r->l.table.figure[i].canon.form == FORM_DECIMALS) return true;
+    return false;
+}
+
+/* Whether the figure is a part of the label of an amount in the next cell: "VAT 19 % of
+ * 34.41   6.54". */
+static bool is_in_label(const struct words_reading *r,
+                        const struct table_figure *f)
+{
+    int first = f->piece->token;
+    const struct token *own = alignment_token(&r->l, first);
+    int end = r->l.table.line[own->line + 1].first;
+    if (!first || own[-1].line != own->line || own[-1].part != own->part)
+        return false;
+    for (int t = label_cell_end(&r->l, first); t < end; t++)
+        if (is_amount(r, t)) return true;
+    return false;
+}
+
 static void add_figures(struct pairs *p, int slot)
 {
     struct words_reading *r = p->r;
     const struct leaf_slot *s = &r->slot[slot];
+    bool cents = s->kind == SLOT_NUMBER && is_of_cents(r, s);
     for (int i = 0; i < r->l.table.n_figure; i++) {
         const struct table_figure *f = &r->l.table.figure[i];
         int first = f->piece->token, last = f->piece[f->n_piece - 1].token;
@@ -348,7 +402,10 @@ static void add_figures(struct pairs *p, int slot)
             words_print_is_of_row(r, first) ||
             (!date && f->percent != (s->kind == SLOT_PERCENT)))
             continue;
-        if (label_is_box_number(&r->l, first)) continue;
+        if (label_is_box_number(&r->l, first) ||
+            (s->kind == SLOT_NUMBER && is_in_label(r, f)) ||
+            (cents && f->canon.kind == CANON_NUMBER))
+            continue;
         double fit = is_line_of_sums(r, alignment_token(&r->l, first)->line)
                          ? fit_under_column(r, s, first, last)
                          : fmax(fit_of_tokens(r, s, first, last),
@@ -359,11 +416,6 @@ static void add_figures(struct pairs *p, int slot)
                  date ? words_print_date(r, f) : words_print_number(r, s, f),
                  fit);
     }
-}
-
-static bool has_digit(const char *text)
-{
-    return strpbrk(text, "0123456789");
 }
 
 static bool is_label_only(const struct words_reading *r, int first, int last)
@@ -725,7 +777,7 @@ static void find_date(struct words_reading *r, struct leaf_slot *s)
             continue;
         bool crossed;
         struct label_words p = words_beside(r, first, &crossed);
-        struct label_words above = words_above(r, first, first);
+        struct label_words above = words_above(r, first, first, false);
         if ((meaning_roles_of_label(&p, KIND_DATE) |
              meaning_roles_of_label(&above, KIND_DATE)) &
             ~s->wanted->excused & ~role_own)

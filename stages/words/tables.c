@@ -24,6 +24,7 @@ struct table_head {
     double left, right;
     struct label_words words;
     int slot;      /* that its column is, or -1 */
+    int also;      /* a second one: the unit in "Quantity UoM"; or -1 */
     bool by_order; /* found by its place between known columns */
     bool debit;    /* its numbers are negative: what is paid out */
     int first;     /* its first token */
@@ -100,8 +101,11 @@ static void add_heads(const struct words_reading *r, struct found_table *f,
         if (!h) {
             if (f->n_head == HEADS_MOST) return;
             h = &f->head[f->n_head++];
-            *h = (struct table_head){
-                .left = left, .right = right, .slot = -1, .first = t};
+            *h = (struct table_head){.left = left,
+                                     .right = right,
+                                     .slot = -1,
+                                     .also = -1,
+                                     .first = t};
         }
         h->left = fmin(h->left, left);
         h->right = fmax(h->right, right);
@@ -129,26 +133,45 @@ static bool is_key(const struct words_reading *r, const struct leaf_slot *s,
     return key.n && !strcmp(key.byte, text.byte);
 }
 
-/* How well the head names the slot. The name of the array is that of its first
- * text: "Deductions | Amount". */
+/* How well the head names the slot. */
 static double head_fit(const struct words_reading *r, const struct leaf_slot *s,
                        const struct table_head *h)
 {
     const struct wanted_value *a = s->wanted;
     uint32_t meaning[MEANINGS_MAX];
     int n = words_print_meanings(s, meaning);
-    double own = fmax(meaning_fit(meaning, n, &h->words),
-                      meaning_fit(a->meaning, a->n_meaning, &h->words));
-    double of_array = own < head_least && is_first_text(r, s)
-                          ? meaning_fit(a->path, a->n_path, &h->words)
-                          : 0;
+    double own = meaning_fit(meaning, n, &h->words);
+    if (s->kind == SLOT_PERCENT) { /* "VAT" is less its name than "VAT rate" */
+        meaning_add(meaning, &n, meaning_of("percent"));
+        own = fmax(own * without_percent, meaning_fit(meaning, n, &h->words));
+    }
     int known = meaning_shared(a->loose, a->n_loose, h->words.meaning,
                                h->words.n_meaning);
     double loose =
         h->words.n_meaning ? by_description * known / h->words.n_meaning : 0;
-    if (of_array >= array_least) of_array += 1; /* is decided first */
     if (is_key(r, s, h)) own += same_word;
-    return fmax(fmax(own, of_array), loose);
+    return fmax(own, loose);
+}
+
+/* Fills in how well each head names each slot. The name of the array is that of its
+ * first text, "Deductions | Amount", if no head has its own; it is decided first. */
+static void fit_heads(const struct words_reading *r, const struct slot_array *a,
+                      const struct found_table *f, double *fit)
+{
+    for (int i = a->from; i < a->to; i++) {
+        const struct leaf_slot *s = &r->slot[i];
+        double *own = fit + (size_t)((i - a->from) * f->n_head), best = 0;
+        for (int h = 0; h < f->n_head; h++) {
+            own[h] = head_fit(r, s, &f->head[h]);
+            best = fmax(best, own[h]);
+        }
+        for (int h = 0;
+             best < head_least && is_first_text(r, s) && h < f->n_head; h++) {
+            double of_array = meaning_fit(s->wanted->path, s->wanted->n_path,
+                                          &f->head[h].words);
+            if (of_array >= array_least) own[h] = of_array + 1;
+        }
+    }
 }
 
 /* Whether another slot or head fits as well as this pair. */
@@ -182,9 +205,7 @@ static double assign_heads(const struct words_reading *r,
     double sum = 0, middle = 0;
     double *fit =
         arena_array(r->arena, (size_t)(n_slot * f->n_head) + 1, sizeof *fit);
-    for (int i = 0; i < n_slot * f->n_head; i++)
-        fit[i] = head_fit(r, &r->slot[a->from + i / f->n_head],
-                          &f->head[i % f->n_head]);
+    fit_heads(r, a, f, fit);
     for (double least = head_least;;) {
         int best = -1;
         double nearest = 2;
@@ -215,6 +236,41 @@ static double assign_heads(const struct words_reading *r,
         take_out(fit, n_slot, f->n_head, slot, head);
     }
     return sum;
+}
+
+static bool is_figure_kind(enum slot_kind kind)
+{
+    return kind == SLOT_NUMBER || kind == SLOT_PERCENT || kind == SLOT_DATE;
+}
+
+/* The head of the slot, or -1. */
+static int head_of_slot(const struct found_table *f, int slot)
+{
+    for (int h = 0; h < f->n_head; h++)
+        if (f->head[h].slot == slot || f->head[h].also == slot) return h;
+    return -1;
+}
+
+/* Gives a head that names two slots, a number and a text, the second one, too:
+ * "Quantity UoM". */
+static void share_heads(const struct words_reading *r,
+                        const struct slot_array *a, struct found_table *f)
+{
+    for (int i = a->from; i < a->to; i++) {
+        const struct leaf_slot *s = &r->slot[i];
+        const struct wanted_value *own = s->wanted;
+        for (int h = 0; h < f->n_head && head_of_slot(f, i) < 0; h++) {
+            struct table_head *head = &f->head[h];
+            bool named = own->n_meaning &&
+                         meaning_shared(
+                             own->meaning, own->n_meaning, head->words.meaning,
+                             head->words.n_meaning) == own->n_meaning;
+            if (named && head->slot >= 0 && head->also < 0 &&
+                is_figure_kind(s->kind) !=
+                    is_figure_kind(r->slot[head->slot].kind))
+                head->also = i;
+        }
+    }
 }
 
 static int n_assigned(const struct found_table *f)
@@ -262,6 +318,7 @@ static bool read_heading(const struct words_reading *r,
     }
     qsort(f->head, (size_t)f->n_head, sizeof *f->head, by_left);
     f->fit = assign_heads(r, a, f);
+    share_heads(r, a, f);
     int n = n_assigned(f), n_figure;
     if (n >= 2 || (n && a->to - a->from == 1)) return true;
     struct table_row row;
@@ -358,11 +415,6 @@ static void read_row(const struct words_reading *r, const struct found_table *f,
     }
 }
 
-static bool is_figure_kind(enum slot_kind kind)
-{
-    return kind == SLOT_NUMBER || kind == SLOT_PERCENT || kind == SLOT_DATE;
-}
-
 /* The figure of the cell that the slot's value is read from, or NULL. */
 static const struct table_figure *figure_of(const struct words_reading *r,
                                             const struct leaf_slot *s,
@@ -375,17 +427,45 @@ static const struct table_figure *figure_of(const struct words_reading *r,
                : words_print_figure(r, c->first, c->last, SLOT_PERCENT);
 }
 
+/* "1,000", but not "m²" or "37-8278-R". */
+static bool is_number(const struct words_reading *r, int t)
+{
+    const char *text = alignment_token(&r->l, t)->place->text;
+    return *text >= '0' && *text <= '9' && !text[strspn(text, "0123456789.,'")];
+}
+
+/* The text of a cell without the number before or behind it: "10 pcs". */
+static const char *text_beside(const struct words_reading *r,
+                               const struct table_cell *c)
+{
+    int first = c->first, last = c->last;
+    while (first <= last && is_number(r, first))
+        first++;
+    while (last >= first && is_number(r, last))
+        last--;
+    return first <= last ? words_print_text(r, first, last) : NULL;
+}
+
 static const char *value_of(const struct words_reading *r,
                             const struct leaf_slot *s,
                             const struct table_head *h,
                             const struct table_cell *c)
 {
     if (c->first < 0) return NULL;
+    if (!is_figure_kind(s->kind) &&
+        (h->also >= 0 || wanted_has_meaning(s->wanted, "unit")))
+        return text_beside(r, c);
     if (!is_figure_kind(s->kind)) {
         const char *text = words_print_text(r, c->first, c->last);
+        if (text[0] && text[strlen(text) - 1] == ':') return NULL; /* a label */
         return c->more ? arena_text(r->arena, "%s %s", text, c->more) : text;
     }
-    const struct table_figure *f = figure_of(r, s, c);
+    struct table_cell number = *c;
+    while (h->also >= 0 && number.first < number.last &&
+           !is_number(r, number.first))
+        number.first++;
+    if (h->also >= 0) number.last = number.first;
+    const struct table_figure *f = figure_of(r, s, &number);
     if (!f) return NULL;
     if (s->kind == SLOT_DATE) return words_print_date(r, f);
     const char *text = words_print_number(r, s, f);
@@ -423,6 +503,24 @@ static bool line_says(const struct words_reading *r, int line,
     return false;
 }
 
+/* Whether a cell of the line is words for a sum only: "Nettosumme". */
+static bool is_sum(const struct words_reading *r, int line)
+{
+    uint32_t sum[] = {meaning_of("total"), meaning_of("subtotal")};
+    int end = r->l.table.line[line + 1].first;
+    for (int t = r->l.table.line[line].first, next; t < end; t = next) {
+        struct label_words p = {.n_meaning = 0};
+        next = label_cell_end(&r->l, t);
+        if (has_figure(r, t, next)) continue;
+        for (int k = t; k < next; k++)
+            label_add(&r->l, &p, k, 0);
+        label_end(&r->l, &p, t, next - 1);
+        if (p.n_meaning == 1 && meaning_shared(p.meaning, 1, sum, 2))
+            return true;
+    }
+    return false;
+}
+
 /* Whether a cell of the line is the label of a number outside of tables. */
 static bool names_scalar(const struct words_reading *r, int line)
 {
@@ -444,9 +542,9 @@ static bool names_scalar(const struct words_reading *r, int line)
  * columns is a row: "Total wellness mat  2  40.00". */
 static bool is_no_row(const struct words_reading *r, int line, bool full)
 {
-    return !full &&
-           (line_says(r, line, VOCABULARY_CARRIED) ||
-            line_says(r, line, VOCABULARY_SUM) || names_scalar(r, line));
+    return !full && (line_says(r, line, VOCABULARY_CARRIED) ||
+                     line_says(r, line, VOCABULARY_SUM) || is_sum(r, line) ||
+                     names_scalar(r, line));
 }
 
 /* Whether the line repeats the heading's words; then moves the heads to it. */
@@ -546,32 +644,74 @@ static int most_filled(const struct words_reading *r,
     return most;
 }
 
-static void read_rows(struct words_reading *r, struct found_table *f)
+/* Whether the line fills most columns, figures among them if the array has any. */
+static bool is_row(const struct words_reading *r, const struct found_table *f,
+                   int most, const struct table_row *row)
 {
-    int most = most_filled(r, f), skipped = 0, n_figure, last = f->last;
     bool figures = false;
+    int n_figure, n = n_filled(r, f, row, &n_figure);
     for (int h = 0; h < f->n_head; h++)
         figures |= f->head[h].slot >= 0 &&
                    is_figure_kind(r->slot[f->head[h].slot].kind);
+    return n >= 1 && (!figures || n_figure) && n > rows_filled * most &&
+           !is_no_row(r, row->line, n >= most);
+}
+
+/* Whether the line may be the heading of another table: cells of words. */
+static bool is_heading(const struct words_reading *r, int line)
+{
+    int first = r->l.table.line[line].first;
+    int end = r->l.table.line[line + 1].first, n = 0;
+    for (int t = first; t < end; t = label_cell_end(&r->l, t))
+        n++;
+    return n >= 3 && !has_figure(r, first, end);
+}
+
+/* The line of the next row, if it lacks one column at most, but no figure, and follows
+ * soon: lines of discounts and notes can be between two. -1: none. */
+static int row_ahead(const struct words_reading *r, const struct found_table *f,
+                     int most, int line)
+{
+    int end = line + ROWS_APART, figures;
+    if (!f->n_row) return -1;
+    n_filled(r, f, &f->row[f->n_row - 1], &figures);
+    for (int k = line + 1; k < r->l.table.n_line && k <= end; k++) {
+        struct table_row row;
+        if (page_of(r, k) != page_of(r, line) || is_heading(r, k)) return -1;
+        read_row(r, f, k, &row);
+        int n_figure, n = n_filled(r, f, &row, &n_figure);
+        if (n > 2 && n >= most - 1 && n_figure >= figures &&
+            is_row(r, f, most, &row))
+            return k;
+    }
+    return -1;
+}
+
+static void read_rows(struct words_reading *r, struct found_table *f)
+{
+    int most = most_filled(r, f), skipped = 0, last = f->last;
     for (int line = f->last + 1; line < r->l.table.n_line; line++) {
         struct table_row row;
+        int n_figure;
         bool new_page = page_of(r, line) != page_of(r, last);
         if (new_page) skipped = 0;
         if (repeat_heading(r, f, line)) {
             last = line;
             continue;
         }
-        if (!new_page && heights_between(r, last, line) > table_gap) break;
+        if (!new_page && heights_between(r, last, line) > table_gap)
+            line = row_ahead(r, f, most, last);
+        if (line < 0) break;
         read_row(r, f, line, &row);
-        int n = n_filled(r, f, &row, &n_figure);
-        if (n >= 1 && (!figures || n_figure) && n > rows_filled * most &&
-            !is_no_row(r, line, n >= most)) {
+        if (is_row(r, f, most, &row)) {
             *ARENA_ADD(r->arena, f->row, f->n_row) = row;
             skipped = 0;
             last = line;
-        } else if (!n_figure && n && continue_row(r, f, &row)) {
+        } else if (n_filled(r, f, &row, &n_figure) && !n_figure &&
+                   continue_row(r, f, &row)) {
             last = line;
-        } else if (++skipped >= SKIPPED_MOST && !new_page) {
+        } else if (++skipped >= SKIPPED_MOST && !new_page &&
+                   row_ahead(r, f, most, last) < 0) {
             break;
         }
     }
@@ -614,14 +754,6 @@ static bool is_of_other(const struct leaf_slot *s, const struct table_head *h)
 {
     const struct wanted_value *a = s->wanted;
     return meaning_roles_of_label(&h->words, a->kind) & ~a->excused;
-}
-
-/* The head of the slot, or -1. */
-static int head_of_slot(const struct found_table *f, int slot)
-{
-    for (int h = 0; h < f->n_head; h++)
-        if (f->head[h].slot == slot) return h;
-    return -1;
 }
 
 /* Between two known columns, in the order of the schema, as many keys of a class as
@@ -792,6 +924,58 @@ static bool is_detail(const struct words_reading *r,
                 words_print_text(r, row->more_first + 1, row->more_last)));
 }
 
+/* Fills in the slot of a column. */
+static void add_value(struct words_reading *r, const struct slot_array *a,
+                      const struct table_head *h, struct table_cell cell,
+                      int slot, cJSON *value)
+{
+    if (slot < 0 || cell.first < 0) return;
+    struct leaf_slot filled = r->slot[slot];
+    filled.text = value_of(r, &filled, h, &cell);
+    if (!filled.text || !slots_admit(r, &filled, filled.text)) return;
+    cJSON *parent =
+        filled.parent == a->row
+            ? value
+            : cJSON_GetObjectItemCaseSensitive(value, filled.parent->string);
+    if (!parent) return;
+    filled.first = cell.first;
+    filled.last = cell.last;
+    words_print_note(r, a, &filled, h->by_order ? BY_ORDER : BY_HEAD);
+    cJSON_ReplaceItemInObjectCaseSensitive(parent, filled.key,
+                                           slots_value(&filled));
+}
+
+/* The token with a colon in the line that continues the row, after a label; -1. */
+static int colon_of(const struct words_reading *r, const struct table_row *row)
+{
+    for (int t = row->more_first; t < row->more_last; t++) {
+        const char *text = alignment_token(&r->l, t)->place->text;
+        if (text[strlen(text) - 1] == ':') return t;
+    }
+    return -1;
+}
+
+/* Fills in the key without a column that the label in the line names: "Supplier item:
+ * CN11897". */
+static void add_labelled(struct words_reading *r, struct slot_array *a,
+                         const struct found_table *f,
+                         const struct table_row *row, int colon, cJSON *value)
+{
+    struct label_words label = {.n_meaning = 0};
+    for (int t = row->more_first; t <= colon; t++)
+        label_add(&r->l, &label, t, 0);
+    for (int i = a->from; i < a->to; i++) {
+        struct leaf_slot filled = r->slot[i];
+        if (head_of_slot(f, i) >= 0 || filled.parent != a->row ||
+            words_print_fit(&filled, &label) < label_named)
+            continue;
+        struct table_cell cell = {colon + 1, row->more_last, NULL};
+        struct table_head none = {.slot = i, .also = -1, .by_order = true};
+        add_value(r, a, &none, cell, i, value);
+        return;
+    }
+}
+
 /* Fills in a key without a column from the line that continues the row: a code or
  * dates if it is a detail, else a text. */
 static void add_continued(struct words_reading *r, struct slot_array *a,
@@ -799,6 +983,11 @@ static void add_continued(struct words_reading *r, struct slot_array *a,
                           const struct table_row *row, cJSON *value)
 {
     if (row->more_first < 0) return;
+    int colon = colon_of(r, row);
+    if (colon >= 0) {
+        add_labelled(r, a, f, row, colon, value);
+        return;
+    }
     bool detail = is_detail(r, row), done = false;
     int from = row->more_first, last = row->more_last;
     for (int i = a->from; i < a->to && !done; i++) {
@@ -838,7 +1027,8 @@ static bool takes_more(const struct words_reading *r,
                        const struct slot_array *a, const struct found_table *f,
                        const struct table_row *row)
 {
-    if (row->more_first < 0 || is_detail(r, row)) return false;
+    if (row->more_first < 0 || is_detail(r, row) || colon_of(r, row) >= 0)
+        return false;
     for (int i = a->from; i < a->to; i++)
         if (r->slot[i].kind == SLOT_TEXT && head_of_slot(f, i) < 0)
             return false;
@@ -851,23 +1041,10 @@ static void add_row(struct words_reading *r, struct slot_array *a,
     cJSON *value = cJSON_Duplicate(a->row, true);
     bool more = takes_more(r, a, f, row);
     for (int h = 0; h < f->n_head; h++) {
-        if (f->head[h].slot < 0 || row->cell[h].first < 0) continue;
-        struct leaf_slot filled = r->slot[f->head[h].slot];
         struct table_cell cell = row->cell[h];
         if (!more) cell.more = NULL;
-        filled.text = value_of(r, &filled, &f->head[h], &cell);
-        if (!filled.text || !slots_admit(r, &filled, filled.text)) continue;
-        cJSON *parent = filled.parent == a->row
-                            ? value
-                            : cJSON_GetObjectItemCaseSensitive(
-                                  value, filled.parent->string);
-        if (!parent) continue;
-        filled.first = cell.first;
-        filled.last = cell.last;
-        words_print_note(r, a, &filled,
-                         f->head[h].by_order ? BY_ORDER : BY_HEAD);
-        cJSON_ReplaceItemInObjectCaseSensitive(parent, filled.key,
-                                               slots_value(&filled));
+        add_value(r, a, &f->head[h], cell, f->head[h].slot, value);
+        add_value(r, a, &f->head[h], cell, f->head[h].also, value);
     }
     add_continued(r, a, f, row, value);
     cJSON_AddItemToArray(a->array, value);

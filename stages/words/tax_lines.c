@@ -102,7 +102,7 @@ static void set(struct words_reading *r, const struct slot_array *a,
     filled.first = f->piece->token;
     filled.last = f->piece[f->n_piece - 1].token;
     if (!filled.text || !slots_admit(r, &filled, filled.text)) return;
-    words_print_note(r, a, &filled, BY_SHAPE);
+    words_print_note(r, a, &filled, BY_SUM);
     cJSON_ReplaceItemInObjectCaseSensitive(value, filled.key,
                                            slots_value(&filled));
 }

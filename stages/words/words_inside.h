@@ -39,7 +39,8 @@ enum words_reason {
     BY_POSITION, /* of its block on the page */
     BY_HEAD,     /* of its column */
     BY_ORDER,    /* its column is between known ones */
-    BY_SHAPE     /* of a row without a heading */
+    BY_SUM,      /* of a row without a heading; the rows add up */
+    BY_SHAPE     /* of a row without a heading; they do not */
 };
 
 /* A leaf of the schema. */

@@ -218,7 +218,7 @@ double words_print_chance(const struct words_reading *r,
         [BY_LABEL] = 0.98, [BY_PART_OF_LABEL] = 0.95, [BY_CHECK_DIGITS] = 0.98,
         [BY_SIGN] = 0.9,   [BY_BEING_ALONE] = 0.95,   [BY_HEADING] = 0.97,
         [BY_SIGNS] = 0.94, [BY_POSITION] = 0.88,      [BY_HEAD] = 0.985,
-        [BY_ORDER] = 0.96, [BY_SHAPE] = 0.94};
+        [BY_ORDER] = 0.96, [BY_SUM] = 0.96,           [BY_SHAPE] = 0.7};
     double p = chance[by];
     int page = alignment_token(&r->l, s->first)->page;
     bool ocr = r->l.page[page].words->source == WORDS_OF_OCR;
@@ -318,6 +318,11 @@ double words_print_fit(const struct leaf_slot *s, const struct label_words *p)
     if (s->kind == SLOT_TEXT &&
         meaning_shared(p->meaning, p->n_meaning, &number, 1))
         return 0; /* the label of a code */
+    bool of_party =
+        s->kind == SLOT_CODE && n == 1 && *all == number && a->n_path;
+    if (of_party &&
+        !meaning_shared(a->path, a->n_path, p->meaning, p->n_meaning))
+        return 0; /* "no." is anybody's */
     bool figure = s->kind == SLOT_DATE || s->kind == SLOT_NUMBER;
     if (more || !p->n_meaning || (!shared && !figure)) return 0;
     double fit = meaning_fit(all, n, p), exact = dice(shared, n, p->n_meaning);
