@@ -68,7 +68,6 @@ struct wanted_value {
     bool astray;     /* not found in its row */
     bool unordered;  /* the rows of its table are not in order down the page */
     bool misplaced;  /* and its print elsewhere is no proof */
-    bool summed;     /* sums prove it */
     bool figure;     /* a number or a date, whose form is `canon` */
     struct canon canon;
     bool negative;          /* a number below 0 */
@@ -80,7 +79,7 @@ struct wanted_value {
     uint32_t path[MEANINGS_MAX]; /* of what it is part of */
     int n_path;
     unsigned kind;           /* KIND_DATE .. KIND_TEXT */
-    unsigned roles, excused; /* bits (doubt_label.c): roles in its names; with
+    unsigned roles, excused; /* bits (meaning.h): roles in its names; with
                               * those of its description */
     bool overlooked;         /* null, but its label has print */
 };

@@ -4,14 +4,8 @@
 
 #include "stages/alignment/alignment_inside.h"
 
-/* Whether the value's print may be another value. */
+/* Whether the print of a value in a row may be another value. */
 bool doubt_place(const struct alignment *l, const struct wanted_value *a);
-
-/* Whether the value's print has another label, or its label other print. */
-bool doubt_label(const struct alignment *l, const struct wanted_value *a);
-
-/* Sets `summed` of the amounts that sums prove. */
-void sums_prove(struct alignment *l);
 
 /* What figures left over are: an amount among those of values outside of tables,
  * or the only one anywhere; a date; a percentage. */
@@ -24,11 +18,8 @@ int left_over_find(const struct alignment *l, enum left_over kind,
                    const struct table_figure **out);
 
 /* Print that no value uses and that is another line of the block of a text that
- * the value, or null, belongs to. False: none. */
-bool left_over_text_line(const struct alignment *l,
-                         const struct wanted_value *a, struct labelled *out);
-
-/* The same; for the first text of a schema also the head of the first page. */
+ * the null belongs to; for the first text of a schema also the head of the first
+ * page. False: none. */
 bool left_over_text(const struct alignment *l, const struct wanted_value *a,
                     struct labelled *out);
 

@@ -168,25 +168,7 @@ static bool has_left_over(const struct alignment *l,
 static double name_of(const struct alignment *l, const struct wanted_value *a,
                       const struct occurrence *c)
 {
-    double label = label_fit(l, a, c);
-    return a->table < 0 ? label : fmax(label, label_head_fit(l, a, c, c->line));
-}
-
-/* Whether another value is on the figure, and the label names that value,
- * too. */
-static bool is_named_for(const struct alignment *l,
-                         const struct wanted_value *a,
-                         const struct table_figure *f, double name)
-{
-    for (int i = 0; i < l->n_asking; i++) {
-        const struct wanted_value *b = &l->asking[i];
-        const struct occurrence *c = chosen_occurrence(b);
-        if (b != a && c && c->piece->token == f->piece->token &&
-            (b->summed ||
-             name_of(l, b, c) > fmin(name - clearly_better, label_fit_least)))
-            return true;
-    }
-    return false;
+    return fmax(label_fit(l, a, c), label_head_fit(l, a, c, c->line));
 }
 
 static enum canon_kind kind_at(const struct alignment *l,
@@ -199,30 +181,19 @@ static enum canon_kind kind_at(const struct alignment *l,
     return CANON_WORD;
 }
 
-/* Whether another figure has a better label: for a row an unused one on its
- * line, otherwise also one that was taken for another value: not those of a
- * table, whose heads name its columns. No whole number rivals an amount. */
+/* Whether an unused figure of its line has a better label. */
 static bool is_named_elsewhere(const struct alignment *l,
                                const struct wanted_value *a, double own)
 {
-    int line = a->table < 0 ? -1 : chosen_occurrence(a)->line;
-    enum canon_kind own_kind = kind_at(l, chosen_occurrence(a));
+    int line = chosen_occurrence(a)->line;
     for (int i = 0; i < l->table.n_figure; i++) {
         const struct table_figure *f = &l->table.figure[i];
-        int at = l->table.token[f->piece->token].line;
-        if (line >= 0 && at != line) continue;
-        bool taken = is_taken(l, f);
-        if ((line >= 0 && taken) || !is_like(f, a) ||
-            (line < 0 && own_kind == CANON_AMOUNT &&
-             f->canon.kind != CANON_AMOUNT) ||
-            label_is_box_number(l, f->piece->token) ||
-            (a->table < 0 && l->of_table[at]))
+        if (l->table.token[f->piece->token].line != line || is_taken(l, f) ||
+            !is_like(f, a) || label_is_box_number(l, f->piece->token))
             continue;
         struct occurrence c = occurrence_of(l, f);
         double other = name_of(l, a, &c);
-        if (other >= unused_named && other > own + clearly_better &&
-            !(taken && is_named_for(l, a, f, other)))
-            return true;
+        if (other >= unused_named && other > own + clearly_better) return true;
     }
     return false;
 }
@@ -286,7 +257,7 @@ static bool shares_word(const struct alignment *l, const struct wanted_value *a)
 /* Whether values of its key in other rows are percentages, too. */
 static bool has_shares(const struct alignment *l, const struct wanted_value *a)
 {
-    for (int i = 0; a->table >= 0 && i < l->n_asking; i++) {
+    for (int i = 0; i < l->n_asking; i++) {
         const struct wanted_value *b = &l->asking[i];
         if (b->table == a->table && b->column == a->column &&
             b->row != a->row && chosen_occurrence(b) &&
@@ -377,72 +348,6 @@ static bool is_far_year(const struct alignment *l, const struct wanted_value *a)
     return false;
 }
 
-/* Whether values of rows are above and below it, in their column. */
-static bool is_in_column(const struct alignment *l,
-                         const struct occurrence *own)
-{
-    double reach = reach_of(own);
-    bool above = false, below = false;
-    for (int i = 0; i < l->n_asking && !(above && below); i++) {
-        const struct wanted_value *a = &l->asking[i];
-        const struct occurrence *c = chosen_occurrence(a);
-        if (a->table < 0 || !a->figure || !c ||
-            page_index(l, c) != page_index(l, own) || !is_above(own, c, reach))
-            continue;
-        above |= c->line < own->line;
-        below |= c->line > own->line;
-    }
-    return above && below;
-}
-
-/* Whether values of rows are at all of its possible places. */
-static bool is_all_taken(const struct alignment *l,
-                         const struct wanted_value *a)
-{
-    for (int i = 0; i < a->n_candidate; i++) {
-        const struct occurrence *c = &a->candidate[i];
-        if (!c->away && !assign_is_claimed(l, c) && !is_in_column(l, c))
-            return false;
-    }
-    return a->n_candidate > 0;
-}
-
-/* Whether more values are at its possible places than there are places, and an
- * amount is left over. */
-static bool is_crowded(const struct alignment *l, const struct wanted_value *a)
-{
-    int n = 0;
-    for (int i = 0; i < l->n_asking && l->left_over; i++) {
-        const struct wanted_value *b = &l->asking[i];
-        n += b->table < 0 && b->n_candidate && !b->any &&
-             b->candidate->piece->token == a->candidate->piece->token;
-    }
-    return n > a->n_candidate;
-}
-
-static bool is_doubtful_alone(const struct alignment *l,
-                              const struct wanted_value *a)
-{
-    double name = name_of(l, a, chosen_occurrence(a));
-    if (name > label_named_fully || a->summed) return false;
-    return (name < label_fit_least &&
-            (is_thin(l, a) || is_in_column(l, chosen_occurrence(a)))) ||
-           is_named_elsewhere(l, a, name);
-}
-
-/* Whether a text outside of tables is on a line of rows. */
-static bool is_in_row(const struct alignment *l, const struct wanted_value *a)
-{
-    if (a->table >= 0 || a->any || !chosen_occurrence(a)) return false;
-    for (int i = 0; i < l->n_asking; i++) {
-        const struct wanted_value *b = &l->asking[i];
-        if (b->table >= 0 && chosen_occurrence(b) && !b->astray &&
-            chosen_occurrence(b)->line == chosen_occurrence(a)->line)
-            return true;
-    }
-    return false;
-}
-
 /* --- the cell of a row that was passed over ------------------------------- */
 
 /* The line with most of the row's values, figures first; the first of
@@ -508,12 +413,8 @@ static bool is_beside_own_cell(const struct alignment *l,
 
 bool doubt_place(const struct alignment *l, const struct wanted_value *a)
 {
-    if (a->table >= 0 && chosen_occurrence(a) && is_beside_own_cell(l, a))
-        return true;
-    if (!a->figure) return is_in_row(l, a) || is_in_foreign_column(l, a);
-    if (!chosen_occurrence(a))
-        return a->n_candidate &&
-               (a->table >= 0 || is_all_taken(l, a) || is_crowded(l, a));
-    if (is_share_of(l, a) || is_far_year(l, a)) return true;
-    return a->table >= 0 ? is_doubtful_in_row(l, a) : is_doubtful_alone(l, a);
+    if (chosen_occurrence(a) && is_beside_own_cell(l, a)) return true;
+    if (!a->figure) return is_in_foreign_column(l, a);
+    if (!chosen_occurrence(a)) return a->n_candidate;
+    return is_share_of(l, a) || is_far_year(l, a) || is_doubtful_in_row(l, a);
 }

@@ -23,9 +23,4 @@ enum field_doubt find_figure_doubt(const struct alignment *l,
 /* The same for texts that differ in some letters. */
 void find_similar(struct alignment *l, struct wanted_value *a);
 
-/* The similarity of two texts. 1: same letters and digits; 0: nothing in
- * common, or longer than 200 bytes. */
-double find_similar_likeness(const char *one, const char *two,
-                             struct arena *arena);
-
 #endif

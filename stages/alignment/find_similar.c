@@ -97,20 +97,6 @@ static void advance(struct cell *column, const struct folded *want, char byte,
     }
 }
 
-double find_similar_likeness(const char *one, const char *two,
-                             struct arena *arena)
-{
-    struct folded a = fold_text(one, arena), b = fold_text(two, arena);
-    struct cell column[ALIKE_MOST + 1];
-    int most = a.n > b.n ? a.n : b.n;
-    if (!most || most > ALIKE_MOST) return 0;
-    for (int k = 0; k <= b.n; k++)
-        column[k] = (struct cell){k, 0};
-    for (int i = 0; i < a.n; i++)
-        advance(column, &b, a.byte[i], (struct cell){i + 1, 0}, 1);
-    return 1 - (double)column[b.n].cost / most;
-}
-
 /* Adds the bytes `from` to `to` of the stream as pieces. */
 static void add_range(struct alignment *l, struct wanted_value *a,
                       const struct print_stream *s, int from, int to, int cost)

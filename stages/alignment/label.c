@@ -208,14 +208,6 @@ double label_fit(const struct alignment *l, const struct wanted_value *a,
                 (named ? label_over / 2 : label_over) * fit(a, &up.word));
 }
 
-struct label_words label_of(const struct alignment *l,
-                            const struct occurrence *c)
-{
-    bool crossed;
-    struct phrase left = left_of(l, c, &crossed);
-    return left.word.n_meaning && !crossed ? left.word : above(l, c).word;
-}
-
 bool label_is_same(const struct alignment *l, const struct occurrence *a,
                    const struct occurrence *b)
 {

@@ -25,11 +25,6 @@ void label_add(const struct alignment *l, struct label_words *p, int token,
 void label_end(const struct alignment *l, struct label_words *p, int first,
                int last);
 
-/* The words left of the occurrence if no other value is between, else those
- * above it. */
-struct label_words label_of(const struct alignment *l,
-                            const struct occurrence *c);
-
 /* How well the words left of the occurrence, or above it, name the value:
  * 0..1. */
 double label_fit(const struct alignment *l, const struct wanted_value *a,

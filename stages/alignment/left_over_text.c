@@ -64,8 +64,8 @@ static int line_below(const struct alignment *l, int token)
 
 /* The line of the block of a text of the same thing: a name is above its address,
  * and what follows in the schema is below. False: none. */
-bool left_over_text_line(const struct alignment *l,
-                         const struct wanted_value *a, struct labelled *out)
+static bool find_line(const struct alignment *l, const struct wanted_value *a,
+                      struct labelled *out)
 {
     for (int i = 0; i < l->n_asking; i++) {
         const struct wanted_value *b = &l->asking[i];
@@ -113,6 +113,6 @@ static bool find_letterhead(const struct alignment *l, struct labelled *out)
 bool left_over_text(const struct alignment *l, const struct wanted_value *a,
                     struct labelled *out)
 {
-    return left_over_text_line(l, a, out) ||
+    return find_line(l, a, out) ||
            (is_first_text(l, a) && find_letterhead(l, out));
 }

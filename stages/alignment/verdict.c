@@ -19,7 +19,7 @@ static enum field_doubt doubt_of(const struct alignment *l,
     if (doubt || part) return doubt ? doubt : DOUBT_PARTIAL;
     if (a->n_candidate && wanted_fails_check_digits(a))
         return DOUBT_CHECK_DIGITS;
-    return doubt_place(l, a) ? DOUBT_PLACE : DOUBT_NONE;
+    return a->table >= 0 && doubt_place(l, a) ? DOUBT_PLACE : DOUBT_NONE;
 }
 
 void verdict_find_doubts(struct alignment *l)
@@ -27,7 +27,6 @@ void verdict_find_doubts(struct alignment *l)
     size_t room = (size_t)l->n_asking + 1;
     bool *off_row = arena_array(l->arena, room, sizeof *off_row);
     bool *exchanged = arena_array(l->arena, room, sizeof *exchanged);
-    sums_prove(l);
     doubt_columns(l, exchanged);
     const struct table_figure *left[LEFT_OVER_MOST];
     if (left_over_find(l, LEFT_AMOUNT, left)) l->left_over = *left;
@@ -36,8 +35,7 @@ void verdict_find_doubts(struct alignment *l)
     off_row_find(l, off_row);
     for (int i = 0; i < l->n_asking; i++) {
         struct wanted_value *a = &l->asking[i];
-        if (!a->doubt && (exchanged[i] || (!a->summed && doubt_label(l, a))))
-            a->doubt = DOUBT_LABEL;
+        if (!a->doubt && exchanged[i]) a->doubt = DOUBT_LABEL;
         if (!a->doubt && off_row[i]) a->doubt = DOUBT_PLACE;
     }
 }
@@ -106,13 +104,6 @@ void verdict_dispute(struct field *f)
 {
     f->denied = true;
     f->print_p = 0;
-}
-
-void verdict_forget(struct field *f)
-{
-    f->verdict = FIELD_UNPROVEN;
-    f->n_evidence = 0;
-    f->page = 0;
 }
 
 void verdict_join(struct field *both, const struct field *first,

@@ -47,9 +47,6 @@ void verdict_deny(struct field *f);
 /* The e-invoice has a second value for the field, which came from it. */
 void verdict_dispute(struct field *f);
 
-/* Nothing is known of the field any more: its value was replaced. */
-void verdict_forget(struct field *f);
-
 /* The verdict on a value that continues on a second page: the worse one. */
 void verdict_join(struct field *both, const struct field *first,
                   const struct field *rest);

@@ -178,12 +178,6 @@ static bool asks_for_evidence(const struct schema *s, const cJSON *root,
     return found;
 }
 
-bool required_evidence_is_asked(const struct schema *s, const cJSON *value,
-                                const char *pointer)
-{
-    return is_marked(s, schema_root(s), value, pointer, 0);
-}
-
 void required_evidence(struct document *doc, cJSON *value, int page,
                        bool measured, const struct confidence *trust,
                        struct err *err)

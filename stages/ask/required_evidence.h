@@ -21,8 +21,4 @@ void required_evidence(struct document *doc, cJSON *value, int page,
                        bool measured, const struct confidence *trust,
                        struct err *err);
 
-/* Whether the schema requires evidence for `value` at the pointer. */
-bool required_evidence_is_asked(const struct schema *s, const cJSON *value,
-                                const char *pointer);
-
 #endif

@@ -170,7 +170,6 @@ THRESHOLD(alone_clearly, 0.1);
 /* Of 2 for a text: a figure tells a row's line better. */
 THRESHOLD_COUNT(FIGURE_WEIGHT, 3);
 /* Rows of a column that a sum proves: a single one proves nothing. */
-THRESHOLD_COUNT(SUMMED_ROWS, 2);
 
 /* --- rows and their lines ---------------------------------------------------------- */
 
