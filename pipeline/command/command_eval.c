@@ -19,14 +19,6 @@
 
 enum { TEXT_BYTES_MOST = 1 << 28, EXIT_WORSE = 1 };
 
-static void print(const struct buf *text, struct err *err)
-{
-    if (err_failed(err)) return;
-    if (fwrite(buf_span(text).data, 1, text->size, stdout) != text->size ||
-        fflush(stdout) != 0)
-        err_errno(err, "cannot write to stdout");
-}
-
 /* --- one ------------------------------------------------------------------------ */
 
 static void print_failed_gate(const char *line)
@@ -42,7 +34,7 @@ static void print_result(const struct result *r, bool json, struct err *err)
         report_text_json(r, &text);
     else
         report_text_print(r, &text);
-    print(&text, err);
+    command_write(NULL, buf_span(&text), err);
     buf_free(&text);
 }
 
@@ -77,7 +69,7 @@ static void print_confidence(const struct command_line *line,
     if (command_value(line, "json"))
         fwrite(buf_span(&text).data, 1, text.size, stderr);
     else
-        print(&text, err);
+        command_write(NULL, buf_span(&text), err);
     if (err_failed(&own)) *err = own;
     buf_free(&text);
 }
@@ -163,7 +155,7 @@ static int eval_two(const struct command_line *line, struct err *err)
         compare_json(&c, &text);
     else if (!err_failed(err))
         compare_print(&c, &text);
-    print(&text, err);
+    command_write(NULL, buf_span(&text), err);
     buf_free(&text);
     cJSON_Delete(a);
     cJSON_Delete(b);

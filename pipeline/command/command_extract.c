@@ -18,6 +18,7 @@
 #include "stages/input/split.h"
 #include "vlm/base/atomic_file.h"
 #include "vlm/base/log.h"
+#include "vlm/base/make_folders.h"
 #include "vlm/json/json.h"
 
 enum { WARNINGS_BYTES_MAX = 1 << 22 };
@@ -207,14 +208,6 @@ static int extract_files(struct extract *x, const struct command_line *line)
            : x->n_failed      ? EXIT_SOME_FAILED
            : x->n_review      ? EXIT_REVIEW
                               : EXIT_OK;
-}
-
-static void make_folder(const char *path, struct err *err)
-{
-    if (!path || err_failed(err)) return;
-    if (mkdir(path, 0777) == 0 || errno == EEXIST) return;
-    err_errno(err, "%s", path);
-    err->kind = ERR_SYSTEM;
 }
 
 static void check_show(const struct extract *x, const struct command_line *line,

@@ -17,6 +17,7 @@
 #include "vlm/base/clock.h"
 #include "vlm/base/file_map.h"
 #include "vlm/base/log.h"
+#include "vlm/base/text.h"
 #include "vlm/json/json.h"
 
 enum { GET_AT_ONCE = 500 };
@@ -77,12 +78,11 @@ static void add_file(struct fleet *f, const char *path, const char *schema,
 {
     if (err_failed(err)) return;
     struct arena *arena = arena_new();
-    const char *slash = strrchr(path, '/');
     struct span bytes = file_map_open(path, err);
-    struct fleet_job job = {
-        .name = name_json(slash ? slash + 1 : path, schema, arena),
-        .part = "",
-        .feeder = ""};
+    struct fleet_job job = {.name =
+                                name_json(text_base_name(path), schema, arena),
+                            .part = "",
+                            .feeder = ""};
     spool_make_id(job.id);
     if (bytes.size > (size_t)f->config->stage.max_document_bytes)
         err_reason(err, ERR_LIMIT, "too-large",
@@ -263,16 +263,6 @@ static int drain(struct fleet *f, struct err *err)
     return EXIT_INTERRUPTED;
 }
 
-static int whole_number(const char *text, const char *flag, struct err *err)
-{
-    char *end;
-    long n = text ? strtol(text, &end, 10) : 0;
-    if (text && (*end || end == text || n < 1 || n > 1000000000))
-        err_set(err, ERR_ARGS, "--%s %s: must be a number from 1 to 1000000000",
-                flag, text);
-    return (int)n;
-}
-
 static int run_worker(const struct command_line *line, struct err *err)
 {
     const char *scratch = command_value(line, "scratch");
@@ -280,7 +270,7 @@ static int run_worker(const struct command_line *line, struct err *err)
         .config = line->config,
         .scratch = scratch ? scratch : "/tmp",
         .once = command_value(line, "once") != NULL,
-        .jobs = whole_number(command_value(line, "most"), "most", err)};
+        .jobs = command_number(line, "most", 1000000000, 0, err)};
     return fleet_worker_run(&o, err);
 }
 

@@ -22,26 +22,11 @@
 #include "vlm/text/tokenizer.h"
 #include "vlm/vlm.h"
 
-enum { TEXT_BYTES_MOST = 64 << 20 };
+enum { TEXT_BYTES_MOST = 64 << 20, NUMBER_MOST = 1 << 24 };
 
 static const double MIB = 1024.0 * 1024.0;
 
 /* --- shared options ------------------------------------------------------ */
-
-/* The whole number that a flag gives, or `otherwise` without the flag. */
-static int whole_number(const struct command_line *line, const char *flag,
-                        int otherwise, struct err *err)
-{
-    const char *text = command_value(line, flag);
-    if (!text) return otherwise;
-    char *end;
-    errno = 0;
-    long n = strtol(text, &end, 10);
-    if (errno || end == text || *end || n < 1 || n > 1 << 24)
-        err_set(err, ERR_ARGS, "--%s %s: must be a number from 1 to %d", flag,
-                text, 1 << 24);
-    return (int)n;
-}
 
 static struct vlm_options options_of(const struct command_line *line,
                                      const char *model, int n_ctx, int n_batch,
@@ -54,16 +39,16 @@ static struct vlm_options options_of(const struct command_line *line,
     return (struct vlm_options){
         .model = model,
         .mmproj = command_value(line, "mmproj"),
-        .n_ctx = whole_number(line, "ctx", n_ctx, err),
-        .n_thread =
-            whole_number(line, "threads", line->config->stage.n_thread, err),
+        .n_ctx = command_number(line, "ctx", NUMBER_MOST, n_ctx, err),
+        .n_thread = command_number(line, "threads", NUMBER_MOST,
+                                   line->config->stage.n_thread, err),
         .n_batch_max = n_batch,
         .kv_q8 = kv && !strcmp(kv, "q8"),
         .kv_f32 = kv && !strcmp(kv, "f32"),
         .exact = command_value(line, "exact") != NULL,
         .fast_vision = strcmp(line->config->stage.vision, "exact") != 0,
-        .yarn_factor =
-            (float)whole_number(line, "yarn", line->config->stage.yarn, err),
+        .yarn_factor = (float)command_number(line, "yarn", NUMBER_MOST,
+                                             line->config->stage.yarn, err),
         .features_off = kernel_flag_off(line, err),
         .max_pixels = settings_page_pixels(&line->config->stage),
         .cache = line->config->stage.cache,
@@ -129,7 +114,7 @@ static int print_memory(struct vlm *v, int parallel)
 static int print_plan(const struct command_line *line, const char *model,
                       struct err *err)
 {
-    int parallel = whole_number(line, "parallel", 1, err);
+    int parallel = command_number(line, "parallel", NUMBER_MOST, 1, err);
     struct vlm *v = open_on_device(line, model, 0, parallel, err);
     if (err_failed(err)) return EXIT_CONFIG;
     int code = print_memory(v, parallel);
@@ -369,10 +354,10 @@ static int model_command(const struct command_line *line, struct err *err)
     else if (!strcmp(verb, "get"))
         code = get_model(line, file, err);
     else if (!strcmp(verb, "convert"))
-        model_convert(
-            line, file,
-            whole_number(line, "threads", line->config->stage.n_thread, err),
-            err);
+        model_convert(line, file,
+                      command_number(line, "threads", NUMBER_MOST,
+                                     line->config->stage.n_thread, err),
+                      err);
     else if (!strcmp(verb, "imatrix"))
         make_imatrix(line, file, err);
     else if (!strcmp(verb, "list"))

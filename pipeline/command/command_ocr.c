@@ -21,6 +21,7 @@
 #include "vlm/base/atomic_file.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/log.h"
+#include "vlm/base/make_folders.h"
 
 enum { LINES_LISTED = 10, LINES_TEXT_MAX = 4096, DOUBTS_TEXT_MAX = 1 << 13 };
 enum what { TEXT = READER_CUSTOM, DOUBTS };
@@ -208,11 +209,7 @@ static void take_file(void *arg, int number, struct span bytes, struct err *err)
     (void)number;
     if (!w->path && w->later) putchar('\f');
     w->later = true;
-    if (w->path)
-        atomic_file_write(w->path, bytes, err);
-    else if (fwrite(bytes.data, 1, bytes.size, stdout) != bytes.size ||
-             fflush(stdout) != 0)
-        err_errno(err, "cannot write to stdout");
+    command_write(w->path, bytes, err);
 }
 
 static void write_file(const char *path, const struct settings *settings,
@@ -235,8 +232,7 @@ static void check_output(const struct command_line *line,
     else if (!out && !format->write && isatty(STDOUT_FILENO))
         err_set(err, ERR_ARGS,
                 "a PDF is not for a terminal: add --out DIR, or > FILE.pdf");
-    else if (out && mkdir(out, 0777) != 0 && errno != EEXIST)
-        err_errno(err, "%s", out);
+    make_folder(out, err);
 }
 
 static int write_files(const struct command_line *line,

@@ -13,16 +13,6 @@
 
 enum { PORT_MAX = 65535 };
 
-static int read_port(const char *text, struct err *err)
-{
-    char *end = NULL;
-    long port = text ? strtol(text, &end, 10) : 0;
-    if (text && (end == text || *end || port < 1 || port > PORT_MAX))
-        err_set(err, ERR_ARGS, "--port %s: must be a number from 1 to %d", text,
-                PORT_MAX);
-    return (int)port;
-}
-
 /* Imports a Label Studio export as corrections, without serving a page. */
 static int import_file(struct spool *spool, const struct config *config,
                        const char *path, struct err *err)
@@ -40,12 +30,12 @@ static int import_file(struct spool *spool, const struct config *config,
 static struct server_address read_address(const struct command_line *line,
                                           struct err *err)
 {
-    struct server_address d = {.port =
-                                   read_port(command_value(line, "port"), err),
-                               .listen = command_value(line, "listen"),
-                               .certificate = command_value(line, "tls-cert"),
-                               .key = command_value(line, "tls-key"),
-                               .passwords = command_value(line, "passwords")};
+    struct server_address d = {
+        .port = command_number(line, "port", PORT_MAX, 0, err),
+        .listen = command_value(line, "listen"),
+        .certificate = command_value(line, "tls-cert"),
+        .key = command_value(line, "tls-key"),
+        .passwords = command_value(line, "passwords")};
     if (d.listen && (!d.certificate || !d.key || !d.passwords))
         err_set(err, ERR_ARGS,
                 "--listen needs --tls-cert, --tls-key and --passwords: "

@@ -24,16 +24,6 @@ struct shown_record {
     struct arena *arena;
 };
 
-static int parse_page_number(const char *text, struct err *err)
-{
-    char *end = NULL;
-    long n = text ? strtol(text, &end, 10) : 0;
-    if (text && (end == text || *end || n < 1 || n > 1000000))
-        err_set(err, ERR_ARGS, "--page %s: must be a number from 1 to 1000000",
-                text);
-    return (int)n;
-}
-
 /* The only document of done/ that `what` names. */
 static const char *find_one(const struct spool *s, const char *what,
                             struct arena *arena, struct err *err)
@@ -134,13 +124,8 @@ static void open_record(struct shown_record *r, const char *path,
 
 static void write_picture(void *arg, int page, struct span png, struct err *err)
 {
-    const char *path = arg;
     (void)page;
-    if (path)
-        atomic_file_write(path, png, err);
-    else if (fwrite(png.data, 1, png.size, stdout) != png.size ||
-             fflush(stdout) != 0)
-        err_errno(err, "cannot write to stdout");
+    command_write(arg, png, err);
 }
 
 static void draw_record(const struct shown_record *r, const char *out, int page,
@@ -161,7 +146,7 @@ static int show_command(const struct command_line *line, struct err *err)
     const char *out = command_value(line, "output");
     const char *document = command_value(line, "document");
     struct shown_record r = {.fd = -1, .arena = arena_new()};
-    int page = parse_page_number(command_value(line, "page"), err);
+    int page = command_number(line, "page", 1000000, 0, err);
     if (!out && isatty(STDOUT_FILENO) && !err_failed(err))
         err_set(err, ERR_ARGS, "the picture is a PNG file: add -o FILE");
     if (document && line->n_operand == 2 && !err_failed(err))

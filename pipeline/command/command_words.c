@@ -169,9 +169,7 @@ static void read_document(void *arg, struct document *doc,
 static void print_line(void *arg, int page, struct span line, struct err *err)
 {
     (void)arg, (void)page;
-    if (fwrite(line.data, 1, line.size, stdout) != line.size ||
-        fflush(stdout) != 0)
-        err_errno(err, "cannot write to stdout");
+    command_write(NULL, line, err);
 }
 
 static void read_file(const char *path, const struct settings *settings,

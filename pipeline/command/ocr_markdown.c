@@ -14,6 +14,7 @@
 #include "vlm/base/atomic_file.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/log.h"
+#include "vlm/base/make_folders.h"
 
 enum { SHARES_TEXT_MAX = 1 << 20 };
 enum what { TEXT = READER_CUSTOM, SHARES };
@@ -82,7 +83,7 @@ static void print(const struct document *doc, int what, struct buf *out)
 
 struct markdown {
     struct extract_files *files;
-    const char *path; /* of the output; "": stdout */
+    const char *path; /* of the output; NULL: stdout */
     size_t text_most;
     bool only; /* only one file was given */
     int n_failed;
@@ -104,14 +105,7 @@ static void write_text(struct markdown *m, struct err *err)
 {
     struct buf text = buf_limit(m->text_most);
     extract_files_print(m->files, TEXT, &text, err);
-    struct span bytes = buf_span(&text);
-    if (err_failed(err))
-        ;
-    else if (*m->path)
-        atomic_file_write(m->path, bytes, err);
-    else if (fwrite(bytes.data, 1, bytes.size, stdout) != bytes.size ||
-             fflush(stdout) != 0)
-        err_errno(m->err, "cannot write to stdout");
+    command_write(m->path, buf_span(&text), err);
     buf_free(&text);
 }
 
@@ -136,21 +130,20 @@ static void check(const struct command_line *line, const char *out,
     if (!out && line->n_operand > 1)
         err_set(err, ERR_ARGS,
                 "several files do not fit on stdout: add --out DIR");
-    if (!err_failed(err) && out && mkdir(out, 0777) != 0 && errno != EEXIST)
-        err_errno(err, "%s", out);
+    make_folder(out, err);
 }
 
 int ocr_markdown_write(const struct command_line *line, const char *out,
                        struct err *err)
 {
     if (err_failed(err)) return EXIT_OTHER;
-    char schema[4200], path[4700] = "";
+    char schema[4200], path[4700];
     const struct settings *settings = &line->config->stage;
     struct out_names names = {.arena = arena_new()};
     check(line, out, err);
     snprintf(schema, sizeof schema, "%.4096s/ocr/markdown.schema.json",
              settings->schemas);
-    struct markdown m = {.path = path,
+    struct markdown m = {.path = out ? path : NULL,
                          .text_most = (size_t)settings->max_record_bytes,
                          .only = line->n_operand == 1,
                          .err = err};

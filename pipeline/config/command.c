@@ -1,9 +1,12 @@
 /* command.c - see command.h. */
 #include "pipeline/config/command.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "vlm/base/atomic_file.h"
 #include "vlm/base/buf.h"
 
 void command_help(const struct command *command)
@@ -33,4 +36,28 @@ const char *command_value(const struct command_line *line, const char *flag)
     for (size_t i = 0; f && f[i].name; i++)
         if (!strcmp(f[i].name, flag)) return line->value[i];
     return NULL;
+}
+
+int command_number(const struct command_line *line, const char *flag, int most,
+                   int otherwise, struct err *err)
+{
+    const char *text = command_value(line, flag);
+    if (!text) return otherwise;
+    char *end;
+    errno = 0;
+    long n = strtol(text, &end, 10);
+    if (errno || end == text || *end || n < 1 || n > most)
+        err_set(err, ERR_ARGS, "--%s %s: must be a number from 1 to %d", flag,
+                text, most);
+    return (int)n;
+}
+
+void command_write(const char *path, struct span bytes, struct err *err)
+{
+    if (err_failed(err)) return;
+    if (path)
+        atomic_file_write(path, bytes, err);
+    else if (fwrite(bytes.data, 1, bytes.size, stdout) != bytes.size ||
+             fflush(stdout) != 0)
+        err_errno(err, "cannot write to stdout");
 }

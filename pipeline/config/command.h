@@ -12,6 +12,7 @@
 #include <stddef.h>
 
 #include "vlm/base/err.h"
+#include "vlm/base/span.h"
 
 struct config;
 
@@ -50,6 +51,15 @@ struct command {
 
 /* The value of a flag, "" for a switch that is on, or NULL. */
 const char *command_value(const struct command_line *line, const char *flag);
+
+/* The whole number from 1 to `most` of a flag; `otherwise` without the flag.
+ * FAIL: ERR_ARGS. */
+int command_number(const struct command_line *line, const char *flag, int most,
+                   int otherwise, struct err *err);
+
+/* Writes all of it to the file (atomic_file_write), or to stdout if path is
+ * NULL. FAIL: ERR_SYSTEM. */
+void command_write(const char *path, struct span bytes, struct err *err);
 
 /* Prints what `platen NAME --help` prints. */
 void command_help(const struct command *command);

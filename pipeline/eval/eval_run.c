@@ -17,6 +17,7 @@
 #include "stages/record/review_items.h"
 #include "vlm/base/file_map.h"
 #include "vlm/base/log.h"
+#include "vlm/base/text.h"
 #include "vlm/json/json.h"
 
 /* --- eval spool ------------------------------------------------------------ */
@@ -206,8 +207,7 @@ static void choose_schemas(struct evaluation *x)
 /* "receipt" of "my/receipt.schema.json". */
 static const char *short_name(const char *schema, struct arena *arena)
 {
-    const char *slash = strrchr(schema, '/');
-    const char *name = slash ? slash + 1 : schema;
+    const char *name = text_base_name(schema);
     const char *end = strstr(name, ".schema.json");
     if (!end) end = strstr(name, ".json");
     return arena_text(arena, "%.*s",

@@ -20,6 +20,7 @@
 #include "vlm/base/atomic_file.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/err.h"
+#include "vlm/base/make_folders.h"
 #include "vlm/json/json.h"
 #include "vlm/schema/schema.h"
 
@@ -132,13 +133,6 @@ struct adding {
     const struct export_document *one;
     struct document_work_output *out; /* in the process that draws */
 };
-
-static void make_folder(const char *path, struct err *err)
-{
-    if (err_failed(err) || mkdir(path, 0777) == 0 || errno == EEXIST) return;
-    err_errno(err, "%s", path);
-    err->kind = ERR_SYSTEM;
-}
 
 static void open_engine(struct export_dataset *s, struct err *err)
 {

@@ -390,8 +390,7 @@ static struct fleet_can worker_offer(const struct config *config, char *model,
                                      size_t size)
 {
     struct fleet_can can = fleet_can_of(config);
-    const char *slash = strrchr(config->stage.model, '/');
-    const char *name = slash ? slash + 1 : config->stage.model;
+    const char *name = text_base_name(config->stage.model);
     if (!strcmp(config->stage.engine, "endpoint"))
         name = config->stage.endpoint_model;
     size_t n = text_stem(name, ".gguf");

@@ -24,6 +24,7 @@
 #include "stages/record/record.h"
 #include "stages/stages.h"
 #include "vlm/base/clock.h"
+#include "vlm/base/text.h"
 #include "vlm/schema/schema.h"
 
 enum { COPY_CHUNK = 1 << 16, PLACE_SIZE = 4400, PLACE_PAGES = 60 };
@@ -253,8 +254,7 @@ void extract_files_work(const char *path, struct document_work *work,
                         struct err *err)
 {
     if (err_failed(err)) return;
-    const char *slash = strrchr(path, '/');
-    work->name = slash ? slash + 1 : path;
+    work->name = text_base_name(path);
     work->fd =
         extract_files_open_file(path, work->settings->max_document_bytes, err);
     document_work_run(work, err);
@@ -400,8 +400,7 @@ static void open_present(struct extract_files *o, const char *path,
                          struct err *err)
 {
     struct present *now = &o->now;
-    const char *slash = strrchr(path, '/');
-    *now = (struct present){.path = path, .name = slash ? slash + 1 : path};
+    *now = (struct present){.path = path, .name = text_base_name(path)};
     snprintf(now->place, sizeof now->place, "%.4300s", path);
     snprintf(now->stage, sizeof now->stage, "identify");
     now->fd =

@@ -6,6 +6,7 @@
 #include "vlm/base/cpu.h"
 #include "vlm/base/memory_limit.h"
 #include "vlm/base/pool.h"
+#include "vlm/base/text.h"
 #include "vlm/model/gguf.h"
 #include "vlm/model/hash_cache.h"
 #include "vlm/sample/constraint.h"
@@ -138,11 +139,9 @@ static void open_pool(struct vlm *v, struct err *err)
 
 static const char *stem(const char *path, struct arena *arena)
 {
-    const char *slash = strrchr(path, '/');
-    struct span name = span_of(slash ? slash + 1 : path);
-    if (name.size > 5 && !memcmp(name.data + name.size - 5, ".gguf", 5))
-        name.size -= 5;
-    return arena_copy(arena, name);
+    const char *name = text_base_name(path);
+    size_t n = text_stem(name, ".gguf");
+    return arena_copy(arena, (struct span){name, n ? n : strlen(name)});
 }
 
 /* "outline" and the like from our own files; NuExtract 3 is recognised by its
