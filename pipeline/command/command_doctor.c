@@ -1,6 +1,5 @@
 /* command_doctor.c - platen doctor: checks this machine. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

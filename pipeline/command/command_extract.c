@@ -1,6 +1,4 @@
 /* command_extract.c - platen extract: files to records. */
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -12,7 +10,6 @@
 #include "pipeline/local/out_names.h"
 #include "pipeline/process/signals.h"
 #include "pipeline/show/show_pages.h"
-#include "pipeline/spool/file_name.h"
 #include "stages/document/reason.h"
 #include "stages/document/record_files.h"
 #include "stages/input/split.h"

@@ -3,8 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "pipeline/command/commands.h"
 #include "pipeline/fleet_worker/fleet_worker.h"
@@ -14,7 +12,6 @@
 #include "pipeline/spool/spool.h"
 #include "stages/document/reason.h"
 #include "vlm/base/atomic_file.h"
-#include "vlm/base/clock.h"
 #include "vlm/base/file_map.h"
 #include "vlm/base/log.h"
 #include "vlm/base/text.h"

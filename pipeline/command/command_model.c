@@ -1,5 +1,4 @@
 /* command_model.c - platen model: gets, converts and examines model files. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

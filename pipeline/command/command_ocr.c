@@ -1,10 +1,8 @@
 /* command_ocr.c - platen ocr: files with their whole text, without a model; plain
  * text with the schema `page`, and Markdown (ocr_markdown.h), by models that can
  * write them. */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "pipeline/command/commands.h"

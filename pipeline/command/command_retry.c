@@ -1,5 +1,4 @@
 /* command_retry.c - platen retry: reads failed documents again. */
-#include <stdio.h>
 #include <string.h>
 
 #include "pipeline/command/commands.h"

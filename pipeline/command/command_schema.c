@@ -11,7 +11,6 @@
 #include "stages/document/reason.h"
 #include "stages/long/plan/plan.h"
 #include "stages/record/record_schema.h"
-#include "stages/record/xml.h"
 #include "stages/record/xsd.h"
 #include "vlm/base/file_map.h"
 #include "vlm/base/log.h"

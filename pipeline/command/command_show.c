@@ -1,6 +1,5 @@
 /* command_show.c - platen show: draws a page with its values boxed. */
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

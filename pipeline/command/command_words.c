@@ -1,6 +1,5 @@
 /* command_words.c - platen words: the words of pages and their boxes, from the
  * text layer or OCR, without a model. */
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 

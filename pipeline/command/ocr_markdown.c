@@ -1,10 +1,8 @@
 /* ocr_markdown.c - see ocr_markdown.h. */
 #include "pipeline/command/ocr_markdown.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "pipeline/local/extract_files.h"
 #include "pipeline/local/out_names.h"

@@ -2,11 +2,9 @@
 #include "pipeline/export/export_dataset.h"
 
 #include <cjson/cJSON.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "pipeline/process/document_work.h"

@@ -8,7 +8,6 @@
 #include "pipeline/models/check_page.h"
 #include "stages/engine/prompt.h"
 #include "stages/engine/prompt_nuextract.h"
-#include "vlm/base/memory_limit.h"
 #include "vlm/base/resize.h"
 #include "vlm/grammar/grammar.h"
 #include "vlm/schema/schema.h"

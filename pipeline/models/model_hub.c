@@ -7,7 +7,6 @@
 #include <strings.h>
 
 #include "vlm/base/text.h"
-#include "vlm/base/utf8.h"
 #include "vlm/json/json.h"
 
 struct model_hub *model_hub_new(struct arena *arena)

@@ -8,7 +8,6 @@
 
 #include "pipeline/spool/corrections.h"
 #include "pipeline/spool/deferral.h"
-#include "pipeline/spool/file_name.h"
 #include "stages/document/version.h"
 #include "vlm/base/clock.h"
 #include "vlm/json/json.h"

@@ -3,7 +3,6 @@
 
 #include "pipeline/spool/corrections.h"
 #include "pipeline/spool/document_folder.h"
-#include "stages/document/reason.h"
 #include "stages/record/correct.h"
 #include "stages/record/record_format.h"
 #include "stages/record/record_schema.h"

@@ -2,7 +2,6 @@
  * document. */
 #include "pipeline/review/document_api.h"
 
-#include <fcntl.h>
 #include <pwd.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -8,14 +8,12 @@
 #include <unistd.h>
 
 #include "pipeline/spool/corrections.h"
-#include "pipeline/spool/durable.h"
 #include "pipeline/spool/spool_json.h"
 #include "pipeline/spool/spool_prune.h"
 #include "stages/document/reason.h"
 #include "stages/document/record_files.h"
 #include "stages/document/version.h"
 #include "vlm/base/buf.h"
-#include "vlm/base/clock.h"
 #include "vlm/base/hash.h"
 #include "vlm/json/json.h"
 

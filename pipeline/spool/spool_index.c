@@ -10,7 +10,6 @@
 #include <sqlite3.h>
 
 #include "pipeline/spool/document_folder.h"
-#include "pipeline/spool/durable.h"
 #include "pipeline/spool/spool_json.h"
 #include "vlm/base/log.h"
 #include "vlm/json/json.h"

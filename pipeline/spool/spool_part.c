@@ -12,7 +12,6 @@
 #include "pipeline/spool/durable.h"
 #include "pipeline/spool/spool_json.h"
 #include "vlm/base/buf.h"
-#include "vlm/base/clock.h"
 #include "vlm/base/hash.h"
 #include "vlm/json/json.h"
 

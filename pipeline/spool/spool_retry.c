@@ -1,7 +1,6 @@
 /* spool_retry.c - moves failed/<id> back to work/<id>, often hundreds at once
  * after a repair. */
 #define _GNU_SOURCE
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/file.h>

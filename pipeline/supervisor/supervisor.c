@@ -3,7 +3,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "pipeline/process/signals.h"
 #include "pipeline/review/corrected_record.h"

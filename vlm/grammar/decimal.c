@@ -6,7 +6,6 @@
  */
 #include "vlm/grammar/decimal.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "vlm/base/number.h"

@@ -1,7 +1,6 @@
 /* hash_cache.c - see hash_cache.h. */
 #include "vlm/model/hash_cache.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 

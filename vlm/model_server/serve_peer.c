@@ -13,8 +13,6 @@
 #include <unistd.h>
 
 #include "vlm/base/arena.h"
-#include "vlm/base/clock.h"
-#include "vlm/base/fd_pass.h"
 #include "vlm/model_server/serve_inside.h"
 
 /* Maps the area if it is large enough and sealed against shrinking. */

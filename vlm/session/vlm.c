@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "vlm/base/cpu.h"
-#include "vlm/base/memory_limit.h"
 #include "vlm/base/pool.h"
 #include "vlm/base/text.h"
 #include "vlm/model/gguf.h"

@@ -1,5 +1,4 @@
 /* vlm_session.c - one sequence: feeding and checkpoints (vlm.h). */
-#include <assert.h>
 #include <string.h>
 
 #include "vlm/base/clock.h"
