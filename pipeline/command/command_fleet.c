@@ -8,8 +8,8 @@
 #include "pipeline/fleet_worker/fleet_worker.h"
 #include "pipeline/observe/metrics.h"
 #include "pipeline/process/signals.h"
-#include "pipeline/spool/file_name.h"
 #include "pipeline/spool/spool.h"
+#include "pipeline/spool/spool_json.h"
 #include "stages/document/reason.h"
 #include "vlm/base/atomic_file.h"
 #include "vlm/base/file_map.h"
@@ -58,11 +58,9 @@ static const char *name_json(const char *name, const char *schema,
 {
     struct buf text = buf_limit(SPOOL_JSON_MAX);
     cJSON *o = cJSON_CreateObject();
-    file_name_escape(name, &text);
-    cJSON_AddStringToObject(o, "name", buf_span(&text).data);
+    spool_json_add_name(o, "name", name);
     cJSON_AddStringToObject(o, "folder", schema);
     json_add_now(o, "claimed");
-    buf_cut(&text, 0);
     json_print(&text, o, 2);
     const char *kept = arena_copy(arena, buf_span(&text));
     cJSON_Delete(o);

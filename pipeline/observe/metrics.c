@@ -49,9 +49,7 @@ struct unseen {
 static void count_doubt(void *arg, const char *id)
 {
     struct unseen *d = arg;
-    char path[SPOOL_ID_SIZE + 32];
-    snprintf(path, sizeof path, "%.39s/%s", id, CORRECTIONS_FILE);
-    d->n += !spool_exists(d->s->place[SPOOL_DONE], path);
+    d->n += !spool_has_file(d->s, SPOOL_DONE, id, CORRECTIONS_FILE);
 }
 
 void metrics_refresh(struct metrics *m, struct spool *s, struct spool_index *ix)

@@ -286,6 +286,14 @@ bool spool_exists(int folder_fd, const char *name)
     return fstatat(folder_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
+bool spool_has_file(const struct spool *s, enum spool_place place,
+                    const char *id, const char *name)
+{
+    char path[SPOOL_ID_SIZE + FILE_NAME_BYTES_MAX];
+    snprintf(path, sizeof path, "%.39s/%.200s", id, name);
+    return spool_exists(s->place[place], path);
+}
+
 struct span spool_read(int folder_fd, const char *name, size_t most,
                        struct arena *arena)
 {

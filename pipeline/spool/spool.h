@@ -381,6 +381,9 @@ struct span spool_read(int folder_fd, const char *name, size_t most,
  * the caller. */
 cJSON *spool_read_json(int folder_fd, const char *name, size_t most);
 bool spool_exists(int folder_fd, const char *name);
+/* The same for a file of the document's folder in `place`. */
+bool spool_has_file(const struct spool *s, enum spool_place place,
+                    const char *id, const char *name);
 
 /* Is it the temporary name of a file that is being written? */
 bool spool_is_temporary(const char *name);

@@ -206,8 +206,7 @@ static void read_outcome(int fd, const char *id, bool done, struct event *e)
     copy_text(e->code, sizeof e->code, json_get_text_or_empty(o, "code"));
     copy_text(e->sha256, sizeof e->sha256,
               json_get_text_or_empty(json_get(o, "source"), "sha256"));
-    const cJSON *bytes = json_get(json_get(o, "source"), "bytes");
-    e->bytes = bytes ? (long long)bytes->valuedouble : 0;
+    e->bytes = json_get_integer(json_get(o, "source"), "bytes");
     const cJSON *part = NULL;
     cJSON_ArrayForEach(part, json_get(o, "seconds"))
     {

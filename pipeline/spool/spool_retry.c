@@ -124,7 +124,5 @@ void spool_dismiss(struct spool *s, const char *id, bool dismissed,
 
 bool spool_is_dismissed(const struct spool *s, const char *id)
 {
-    char path[SPOOL_ID_SIZE + 16];
-    snprintf(path, sizeof path, "%.39s/%s", id, SPOOL_DISMISSED);
-    return spool_exists(s->place[SPOOL_FAILED], path);
+    return spool_has_file(s, SPOOL_FAILED, id, SPOOL_DISMISSED);
 }

@@ -66,6 +66,9 @@ const char *json_get_text(const cJSON *object, const char *key);
 /* The same, or "". */
 const char *json_get_text_or_empty(const cJSON *object, const char *key);
 
+/* A number member, cut to a whole number; 0 if it is absent or not a number. */
+long long json_get_integer(const cJSON *object, const char *key);
+
 /* A tree with arrays or objects ("groups") that do not fit into memory: their
  * members are delivered one after another, and the tree has an empty group in
  * their place. NULL if the whole tree is in memory, or for a value without such
