@@ -306,12 +306,9 @@ const struct command command_extract_row = {
     .summary = "read documents into records",
     .help =
         "Reads each file (PDF, TIFF, JPEG, PNG, WebP, HEIC, AVIF, JPEG 2000, "
-        "BMP, GIF, PNM,\n"
-        "e-invoice in XML; - for stdin) and prints its record; of an e-mail "
-        "(.eml) the\n"
-        "attached files.\n"
-        "With several files and without --out: one record per line (JSON "
-        "Lines).\n"
+        "BMP, GIF, PNM, e-invoice in XML; - for stdin) and prints its record; "
+        "of an e-mail (.eml) the attached files. With several files and "
+        "without --out: one record per line (JSON Lines).\n"
         "\n"
         "  platen extract scan.pdf --schema receipt\n"
         "  platen extract *.jpg --schema invoice --out records --format "
@@ -326,20 +323,16 @@ const struct command command_extract_row = {
         "--to.\n"
         "\n"
         "--show DIR: pictures of the pages with a box around each value and "
-        "the value in the\n"
-        "margin (see platen show --help).\n"
+        "the value in the margin (see platen show --help).\n"
         "\n"
         "--schema auto: the model chooses among all schemas by their titles "
-        "and descriptions;\n"
-        "if it is not sure the document fails (unclear-schema). The embedded "
-        "model cannot\n"
-        "choose.\n"
+        "and descriptions; if it is not sure the document fails "
+        "(unclear-schema). The embedded model cannot choose.\n"
         "\n"
         "Exits with the code of the failure for one file, with 16 if some of "
-        "several files,\n"
-        "or of the documents of a batch, failed. --exit-review: with 18 if "
-        "none failed, but a\n"
-        "record needs review (its member review is true).",
+        "several files, or of the documents of a batch, failed. --exit-review: "
+        "with 18 if none failed, but a record needs review (its member review "
+        "is true).",
     .flag = flags,
     .least = 1,
     .most = -1,

@@ -187,12 +187,10 @@ const struct command command_separator_row = {
     .summary = "print separator sheets for scanned batches",
     .help =
         "Prints a PDF of separator sheets (A4; also fits letter). Place one "
-        "before each document\n"
-        "in a stack, scan the stack into one file and read it with split = "
-        "barcode: each\n"
-        "document gets a record of its own. A sheet printed with --schema also "
-        "names the schema\n"
-        "of the following document, whatever folder the file is dropped into.\n"
+        "before each document in a stack, scan the stack into one file and "
+        "read it with split = barcode: each document gets a record of its own. "
+        "A sheet printed with --schema also names the schema of the following "
+        "document, whatever folder the file is dropped into.\n"
         "\n"
         "  platen separator --schema receipt > sheet.pdf\n"
         "  platen separator --schema receipt,invoice --copies 10 > sheets.pdf\n"

@@ -236,24 +236,19 @@ const struct command command_validate_row = {
     .usage = "--schema NAME|FILE RECORD... [--json] [--format-asserts]",
     .summary = "check records against a schema",
     .help = "Prints one line per finding, the worst first: the place, what was "
-            "found, what was\n"
-            "expected, and the part of the schema. For a record of platen, "
-            "`data` is checked; for\n"
-            "any other file, all of it. With --schema record (or stack) the "
-            "whole record is\n"
-            "checked against platen's own schema.\n"
+            "found, what was expected, and the part of the schema. For a "
+            "record of platen, `data` is checked; for any other file, all of "
+            "it. With --schema record (or stack) the whole record is checked "
+            "against platen's own schema.\n"
             "\n"
             "JSON is read strictly: no duplicate keys, no \\u0000, at most 64 "
-            "levels deep. XML (a\n"
-            "<record>, <records> or <data> of urn:platen:record:2) is checked "
-            "against the XSD of\n"
-            "platen schema xsd and, read back, against the schema. A schema "
-            "without requirements\n"
-            "(true or {}) accepts whatever RFC 8259 allows.\n"
+            "levels deep. XML (a <record>, <records> or <data> of "
+            "urn:platen:record:2) is checked against the XSD of platen schema "
+            "xsd and, read back, against the schema. A schema without "
+            "requirements (true or {}) accepts whatever RFC 8259 allows.\n"
             "\n"
             "Exits with 0 (valid), 4 (not valid), 2 (not JSON or XML), 9 (the "
-            "schema is refused),\n"
-            "5 (a file cannot be read).",
+            "schema is refused), 5 (a file cannot be read).",
     .flag = flags,
     .least = 1,
     .most = -1,

@@ -121,24 +121,20 @@ const struct command command_watch_row = {
     .name = "watch",
     .usage = "SPOOL [--quiet]",
     .summary = "watch a hot folder and process dropped files",
-    .help =
-        "Does what platen run does, and continues: a file dropped into "
-        "SPOOL/in/NAME/, or a\n"
-        "folder below it, is taken once it has not changed for `stable_for` "
-        "seconds. SPOOL is\n"
-        "made by platen init. File system events only speed this up: in/ is "
-        "also listed every\n"
-        "`rescan` seconds.\n"
-        "\n"
-        "SIGTERM ends it within 5 seconds; documents in progress are "
-        "resumed by the next start,\n"
-        "and no attempt is charged. SIGHUP reloads the configuration. It "
-        "exits with 17 after a\n"
-        "failed fsync: only a new process may continue.\n"
-        "\n"
-        "  platen watch /srv/scans --stable-for 2\n"
-        "  platen watch /srv/scans --engine endpoint --endpoint "
-        "http://127.0.0.1:8080/v1",
+    .help = "Does what platen run does, and continues: a file dropped into "
+            "SPOOL/in/NAME/, or a folder below it, is taken once it has not "
+            "changed for `stable_for` seconds. SPOOL is made by platen init. "
+            "File system events only speed this up: in/ is also listed every "
+            "`rescan` seconds.\n"
+            "\n"
+            "SIGTERM ends it within 5 seconds; documents in progress are "
+            "resumed by the next start, and no attempt is charged. SIGHUP "
+            "reloads the configuration. It exits with 17 after a failed fsync: "
+            "only a new process may continue.\n"
+            "\n"
+            "  platen watch /srv/scans --stable-for 2\n"
+            "  platen watch /srv/scans --engine endpoint --endpoint "
+            "http://127.0.0.1:8080/v1",
     .flag = flags,
     .least = 1,
     .most = 1,

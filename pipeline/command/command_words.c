@@ -200,23 +200,20 @@ const struct command command_words_row = {
     .name = "words",
     .usage = "FILE... [--pages LIST] [--ocr always]",
     .summary = "print the words of pages with their boxes, without a model",
-    .help = "Prints one JSON object per page and line: file, page, source "
-            "(\"text layer\", \"OCR\"\n"
-            "or null), text_layer (digital, scan, part, rotten: garbled, "
-            "none), script, and words:\n"
-            "text, box ([x, y, width, height] in 0..1 of the page as a viewer "
-            "shows it, from the top\n"
-            "left) and confidence (1 for a text layer).\n"
-            "\n"
-            "The words come from the file's text layer if it matches the "
-            "printed text; otherwise,\n"
-            "and for all pages with --ocr always, from Tesseract "
-            "(ocr_languages). Text that the\n"
-            "page does not show is left out.\n"
-            "\n"
-            "  platen words scan.pdf --pages 1\n"
-            "  platen words photo.jpg --ocr-languages eng+kan | jq "
-            "-r '.words[].text'",
+    .help =
+        "Prints one JSON object per page and line: file, page, source (\"text "
+        "layer\", \"OCR\" or null), text_layer (digital, scan, part, rotten: "
+        "garbled, none), script, and words: text, box ([x, y, width, height] "
+        "in 0..1 of the page as a viewer shows it, from the top left) and "
+        "confidence (1 for a text layer).\n"
+        "\n"
+        "The words come from the file's text layer if it matches the printed "
+        "text; otherwise, and for all pages with --ocr always, from Tesseract "
+        "(ocr_languages). Text that the page does not show is left out.\n"
+        "\n"
+        "  platen words scan.pdf --pages 1\n"
+        "  platen words photo.jpg --ocr-languages eng+kan | jq -r "
+        "'.words[].text'",
     .least = 1,
     .most = -1,
     .run = words_command,

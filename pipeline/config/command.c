@@ -7,13 +7,49 @@
 #include <string.h>
 
 #include "vlm/base/atomic_file.h"
-#include "vlm/base/buf.h"
+
+enum { HELP_WIDTH = 88, INDENT = 8 };
+
+/* One line of the text, of `size` bytes. */
+static void wrap_line(const char *text, size_t size, size_t width,
+                      struct buf *out)
+{
+    const char *tab = memchr(text, '\t', size);
+    size_t indent = tab ? INDENT : 0;
+    if (tab) {
+        buf_print(out, "%-*.*s", INDENT, (int)(tab - text), text);
+        size -= (size_t)(tab + 1 - text);
+        text = tab + 1;
+    }
+    while (*text != ' ' && indent + size > width) {
+        size_t n = width - indent;
+        while (n > 1 && text[n] != ' ')
+            n--;
+        buf_add(out, text, n);
+        buf_print(out, "\n%*s", (int)indent, "");
+        n += strspn(text + n, " ");
+        text += n;
+        size -= n;
+    }
+    buf_add(out, text, size);
+    buf_add_text(out, "\n");
+}
+
+void command_wrap(const char *text, size_t width, struct buf *out)
+{
+    for (bool more = true; more;) {
+        size_t n = strcspn(text, "\n");
+        wrap_line(text, n, width, out);
+        more = text[n];
+        text += n + more;
+    }
+}
 
 void command_help(const struct command *command)
 {
     struct buf out = buf_limit(65536);
-    buf_print(&out, "usage: platen %s %s\n\n%s\n", command->name,
-              command->usage, command->help);
+    buf_print(&out, "usage: platen %s %s\n\n", command->name, command->usage);
+    command_wrap(command->help, HELP_WIDTH, &out);
     const struct command_flag *f = command->flag;
     if (f && f->name) buf_add_text(&out, "\nFlags:\n");
     for (; f && f->name; f++) {
