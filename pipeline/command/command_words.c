@@ -37,19 +37,10 @@ struct words_of_page {
     struct script script;
 };
 
-static void print_member(struct buf *out, const char *key, const char *text)
-{
-    buf_print(out, ",\"%s\":", key);
-    if (text)
-        json_print_string(out, span_of(text));
-    else
-        buf_print(out, "null");
-}
-
 static void print_script(struct buf *out, const struct script *script)
 {
     if (!*script->name) {
-        print_member(out, "script", NULL);
+        json_print_member(out, "script", NULL);
         return;
     }
     buf_print(out, ",\"script\":{\"name\":\"%s\",\"confidence\":%.2f}",
@@ -76,8 +67,9 @@ static void print_page(const struct sources *from, const struct page *page,
     buf_print(&out, "{\"file\":");
     json_print_string(&out, span_of(from->doc->name));
     buf_print(&out, ",\"page\":%d", page->number);
-    print_member(&out, "source", read->source);
-    print_member(&out, "text_layer", text_layer_check_name(read->layer.kind));
+    json_print_member(&out, "source", read->source);
+    json_print_member(&out, "text_layer",
+                      text_layer_check_name(read->layer.kind));
     print_script(&out, &read->script);
     print_words(&out, read->words);
     document_work_put(from->out, page->number, buf_span(&out));

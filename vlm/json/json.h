@@ -125,6 +125,9 @@ void json_print_stream(struct buf *out, const cJSON *value, int indent,
 /* Appends a quoted JSON string. Invalid UTF-8 becomes U+FFFD. */
 void json_print_string(struct buf *out, struct span text);
 
+/* Appends a further member: ,"key":"text"; null for NULL. */
+void json_print_member(struct buf *out, const char *key, const char *text);
+
 /* Deep equality as JSON Schema defines it: 1.0 equals 1, key order ignored,
  * numbers compared exactly as decimals (number.h). */
 bool json_equal(const cJSON *a, const cJSON *b);
