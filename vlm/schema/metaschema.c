@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "vlm/base/embed.h"
 #include "vlm/schema/node.h"
 
 /* clang-format off */
@@ -32,14 +33,8 @@
     X(draft_2020_12_format_assertion, "2020-12-format-assertion", "https://json-schema.org/draft/2020-12/meta/format-assertion")
 /* clang-format on */
 
-#define TAKE(name, file, uri)                                    \
-    __asm__(".section .rodata\n"                                 \
-            ".globl metaschema_" #name "\n"                      \
-            "metaschema_" #name ":\n"                            \
-            ".incbin \"vlm/schema/metaschemas/" file ".json\"\n" \
-            ".byte 0\n"                                          \
-            ".previous\n");                                      \
-    extern const char metaschema_##name[];
+#define TAKE(name, file, uri) \
+    EMBED(metaschema_##name, "vlm/schema/metaschemas/" file ".json")
 
 METASCHEMAS(TAKE)
 
