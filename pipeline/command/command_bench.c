@@ -1,10 +1,11 @@
 /* command_bench.c - platen bench: speed of a model on this machine. */
 #include <errno.h>
+#include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "pipeline/bench/bench_limits.h"
 #include "pipeline/bench/bench_page.h"
 #include "pipeline/bench/bench_serve.h"
 #include "pipeline/bench/kernel_flag.h"
@@ -15,7 +16,103 @@
 #include "stages/document/reason.h"
 #include "vlm/base/clock.h"
 #include "vlm/base/cpu.h"
+#include "vlm/base/err.h"
+#include "vlm/tensor/processor_limits.h"
 #include "vlm/vlm.h"
+
+/* --- bench limits ------------------------------------------------------ */
+
+/* The hardware's limits, for comparison with test results.
+ *
+ * A test's floor is the least time it can take: the time to read all its
+ * weights, keys and values from memory, or to do all its multiplications on
+ * the fastest 8-bit unit, whichever is longer.
+ */
+
+struct bench_limits {
+    double read;     /* bytes per second; 0: not measured */
+    double products; /* multiplications per second; 0: not measured */
+};
+
+enum { EACH_UP_TO = 8 };
+
+static void print_json(int n_thread, const struct processor_limits *l)
+{
+    const char *name[] = {"f32_gflops", "bf16_gflops", "int8_gops",
+                          "amx_bf16_gflops", "amx_int8_gops"};
+    double rate[] = {l->f32, l->bf16, l->i8, l->tile_bf16, l->tile_i8};
+    printf("{\"test\":\"limits\",\"t\":%d,\"read_gbs\":%.3f", n_thread,
+           l->read / 1e9);
+    for (int i = 0; i < 5; i++)
+        if (rate[i] > 0)
+            printf(",\"%s\":%.2f", name[i], rate[i] / 1e9);
+        else
+            printf(",\"%s\":null", name[i]);
+    printf("}\n");
+}
+
+static void print_rate(double rate)
+{
+    if (rate > 0)
+        printf(" %13.1f", rate / 1e9);
+    else
+        printf(" %13s", "-");
+}
+
+static void print_row(int n_thread, const struct processor_limits *l)
+{
+    if (n_thread == 1)
+        printf("%7s %10s %13s %13s %13s %13s %13s\n", "threads", "read GB/s",
+               "F32 GFLOP/s", "BF16 GFLOP/s", "int8 GOP/s", "AMX BF16",
+               "AMX int8");
+    printf("%7d %10.2f", n_thread, l->read / 1e9);
+    print_rate(l->f32);
+    print_rate(l->bf16);
+    print_rate(l->i8);
+    print_rate(l->tile_bf16);
+    print_rate(l->tile_i8);
+    printf("\n");
+}
+
+/* Resets the peak of resident memory, so that tests do not count the buffers
+ * read here. */
+static void reset_peak(void)
+{
+    FILE *f = fopen("/proc/self/clear_refs", "w");
+    if (!f) return;
+    fputs("5", f); /* resets VmHWM */
+    fclose(f);
+}
+
+/* Measures with 1 to n_thread threads (above 8 only powers of two and
+ * n_thread) and prints a row or a JSON object for each. Returns the limits of
+ * n_thread threads. FAIL: ERR_SYSTEM. */
+static struct bench_limits bench_limits_run(int n_thread, bool json,
+                                            struct err *err)
+{
+    struct bench_limits limits = {0};
+    for (int n = 1; n <= n_thread && !err_failed(err);) {
+        struct processor_limits l = processor_limits_measure(n, err);
+        if (err_failed(err)) break;
+        (json ? print_json : print_row)(n, &l);
+        fflush(stdout);
+        limits.read = l.read;
+        limits.products = fmax(l.i8, fmax(l.f32, l.tile_i8)) / 2;
+        int next = n < EACH_UP_TO ? n + 1 : 2 * n;
+        n = n < n_thread && next > n_thread ? n_thread : next;
+    }
+    reset_peak();
+    return limits;
+}
+
+/* Least seconds for reading `bytes` and doing `products` multiplications. */
+static double bench_limits_floor(const struct bench_limits *l, double bytes,
+                                 double products)
+{
+    return fmax(bytes / l->read, products / l->products);
+}
+
+/* --- command bench ----------------------------------------------------- */
 
 enum {
     LIST_MAX = 16,

@@ -215,7 +215,7 @@ static void check_show(const struct extract *x, const struct command_line *line,
             err_set(err, ERR_ARGS,
                     "--show needs to read the document twice, which stdin does "
                     "not allow: name a file");
-    make_folder(x->show, err);
+    make_folders_one(x->show, err);
 }
 
 /* A record in XML must not replace an e-invoice of its name. */
@@ -248,7 +248,7 @@ static void check_flags(struct extract *x, const struct command_line *line,
     unsigned formats = x->config->formats;
     bool both = formats & (formats - 1); /* more than one */
     check_show(x, line, err);
-    make_folder(x->out, err);
+    make_folders_one(x->out, err);
     check_out(x, line, err);
     if (x->out || err_failed(err)) return;
     bool several = line->n_operand > 1 || x->split;

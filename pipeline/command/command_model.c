@@ -2,13 +2,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "pipeline/bench/kernel_flag.h"
 #include "pipeline/command/commands.h"
+#include "pipeline/config/command.h"
 #include "pipeline/config/config.h"
 #include "pipeline/models/image_file.h"
 #include "pipeline/models/model_check.h"
-#include "pipeline/models/model_convert.h"
 #include "pipeline/models/model_get.h"
 #include "pipeline/models/model_imatrix.h"
 #include "pipeline/models/model_info.h"
@@ -17,9 +18,51 @@
 #include "stages/document/reason.h"
 #include "vlm/base/file_map.h"
 #include "vlm/base/memory_limit.h"
+#include "vlm/convert/convert.h"
 #include "vlm/model/gguf.h"
 #include "vlm/text/tokenizer.h"
 #include "vlm/vlm.h"
+
+/* --- model convert ----------------------------------------------------- */
+
+/* Platen model convert: makes a GGUF file of a checkpoint. */
+
+/* On a terminal: one line, overwritten for each tensor. */
+static void show_progress(void *arg, const char *tensor, int done, int all)
+{
+    (void)arg;
+    if (!isatty(STDERR_FILENO)) return;
+    fprintf(stderr, "\r%d of %d: %-40s", done + 1, all, tensor);
+    if (done + 1 == all) fputc('\n', stderr);
+}
+
+/* Converts the checkpoint in `folder` as --out, --type and --imatrix say, and
+ * prints the paths of the files written. n_thread 0: all processors.
+ * FAIL: ERR_ARGS without --out or --type, otherwise as convert_run. */
+static void model_convert(const struct command_line *line, const char *folder,
+                          int n_thread, struct err *err)
+{
+    if (err_failed(err)) return;
+    struct convert_options o = {
+        .folder = folder,
+        .out = command_value(line, "out"),
+        .type = command_value(line, "type"),
+        .imatrix = command_value(line, "imatrix"),
+        .n_thread = n_thread,
+        .tell = show_progress,
+    };
+    if (!o.out || !o.type) {
+        err_set(err, ERR_ARGS, "missing: --out FILE.gguf and --type TYPE");
+        return;
+    }
+    struct arena *arena = arena_new();
+    const char *mmproj = convert_run(&o, arena, err);
+    if (!err_failed(err)) printf("%s\n", o.out);
+    if (mmproj) printf("%s\n", mmproj);
+    arena_free(arena);
+}
+
+/* --- command model ----------------------------------------------------- */
 
 enum { TEXT_BYTES_MOST = 64 << 20, NUMBER_MOST = 1 << 24 };
 

@@ -230,7 +230,7 @@ static void check_output(const struct command_line *line,
     else if (!out && !format->write && isatty(STDOUT_FILENO))
         err_set(err, ERR_ARGS,
                 "a PDF is not for a terminal: add --out DIR, or > FILE.pdf");
-    make_folder(out, err);
+    make_folders_one(out, err);
 }
 
 static int write_files(const struct command_line *line,

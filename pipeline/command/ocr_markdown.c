@@ -128,7 +128,7 @@ static void check(const struct command_line *line, const char *out,
     if (!out && line->n_operand > 1)
         err_set(err, ERR_ARGS,
                 "several files do not fit on stdout: add --out DIR");
-    make_folder(out, err);
+    make_folders_one(out, err);
 }
 
 int ocr_markdown_write(const struct command_line *line, const char *out,

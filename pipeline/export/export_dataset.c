@@ -154,8 +154,8 @@ struct export_dataset *export_dataset_open(const char *folder,
     bool chat = form == EXPORT_CHAT;
     s->folder = arena_copy(s->arena, span_of(folder));
     if (chat) open_engine(s, err);
-    make_folder(folder, err);
-    make_folder(arena_text(s->arena, "%s/pictures", folder), err);
+    make_folders_one(folder, err);
+    make_folders_one(arena_text(s->arena, "%s/pictures", folder), err);
     if (!chat)
         atomic_file_write(arena_text(s->arena, "%s/label-config.xml", folder),
                           span_of(label_studio_task_config()), err);

@@ -174,7 +174,7 @@ void spool_part_clear(struct folder *f, struct err *err)
 
 /* --- making ------------------------------------------------------------- */
 
-static void make_folder(int at, const char *name, struct folder *made,
+static void make_folders_one(int at, const char *name, struct folder *made,
                         struct err *err)
 {
     if (err_failed(err)) return;
@@ -192,7 +192,7 @@ static void make_part(struct folder *f, int at, const struct spool_part *part,
     struct folder to = {.spool = f->spool, .fd = -1};
     if (err_failed(err)) return;
     spool_part_id(part->stack, part->number, to.id);
-    make_folder(at, to.id, &to, err);
+    make_folders_one(at, to.id, &to, err);
     write_name(&to, f, name, err);
     write_part(&to, part, err);
     if (part->is_attachment)
@@ -212,7 +212,7 @@ void spool_part_make(struct folder *f, int count,
 {
     struct folder making = {.spool = f->spool, .fd = -1};
     spool_part_clear(f, err);
-    make_folder(f->fd, making_name, &making, err);
+    make_folders_one(f->fd, making_name, &making, err);
     for (int n = 1; n <= count && !err_failed(err); n++) {
         struct spool_part part = {.number = n, .count = count};
         struct spool_part_name name = {.name = ""};

@@ -398,8 +398,7 @@ static void a_text_with_a_picture_is_not_cached(void **state)
     for (int i = 0; i < 2; i++) {
         float logits[FALSE_VOCAB];
         s[i] = open_state(&r, &d[i]);
-        struct image image =
-            image_new(2 * FALSE_GRID, 2 * FALSE_GRID, 1, &err);
+        struct image image = image_new(2 * FALSE_GRID, 2 * FALSE_GRID, 1, &err);
         image.data[0] = (uint8_t)(i + 1);
         struct device_rows *picture = device_encode_image(d[i], &image, &err);
         image_free(&image);

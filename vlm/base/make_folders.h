@@ -10,6 +10,6 @@ void make_folders_above(const char *file, unsigned mode, struct err *err);
 
 /* Creates the folder unless it exists; NULL: does nothing. FAIL: ERR_SYSTEM,
  * naming the folder. */
-void make_folder(const char *path, struct err *err);
+void make_folders_one(const char *path, struct err *err);
 
 #endif

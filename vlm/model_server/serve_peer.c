@@ -92,8 +92,8 @@ void serve_peer_reply(struct serve_peer *p, const void *answer, size_t size,
 {
     struct wire_reply reply = {.kind = (int32_t)err->kind,
                                .n_together = p->n_together};
-    const struct device_rows *rows =
-        p->job.request.op == WIRE_ENCODE ? p->rows[p->job.request.picture]
+    const struct device_rows *rows = p->job.request.op == WIRE_ENCODE
+                                         ? p->rows[p->job.request.picture]
                                          : NULL;
     snprintf(reply.text, sizeof reply.text, "%.*s", WIRE_TEXT - 1, err->text);
     if (rows) {
