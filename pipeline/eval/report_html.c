@@ -7,26 +7,12 @@
 
 #include "pipeline/eval/measure.h"
 #include "pipeline/eval/report_text.h"
+#include "stages/searchable/text_markup.h"
 #include "vlm/base/embed.h"
 
 enum { PLOT = 240, EDGE = 40, CURVE_POINTS = 200, CELL_SIZE = 32 };
 
 EMBED(report_html_head, "pipeline/eval/report_head.html")
-
-/* Prints text with markup escaped. */
-static void escape(struct buf *out, const char *text)
-{
-    for (; *text; text++) {
-        switch (*text) {
-        case '&': buf_add_text(out, "&amp;"); break;
-        case '<': buf_add_text(out, "&lt;"); break;
-        case '>': buf_add_text(out, "&gt;"); break;
-        case '"': buf_add_text(out, "&quot;"); break;
-        case '\'': buf_add_text(out, "&#39;"); break;
-        default: buf_add(out, text, 1);
-        }
-    }
-}
 
 static void print_cell(struct buf *out, double share)
 {
@@ -45,7 +31,7 @@ static void print_row(struct buf *out, const char *name,
                                          "recall", "f1",       "evidence_f1"};
     bool known;
     buf_add_text(out, all ? "<tr class=\"all\"><td>" : "<tr><td>");
-    escape(out, name);
+    text_markup_add(out, name);
     buf_print(out, "</td><td>%lld</td>", m->n_value);
     for (int i = 0; i < 6; i++)
         print_cell(out, measure_named(m, column[i], &known));
@@ -58,7 +44,7 @@ static void print_table(struct buf *out, const struct result *r,
 {
     struct measure all = measure_of(r, schema, -1);
     buf_add_text(out, "<h2>");
-    escape(out, schema);
+    text_markup_add(out, schema);
     buf_print(out, "</h2>\n<p>%lld documents, %lld not read, %lld pages",
               all.n_document, all.n_failed, all.n_page);
     if (all.n_page)
@@ -212,7 +198,7 @@ int report_html_worst(const struct result *r, int out[static REPORT_WORST])
 static void text_cell(struct buf *out, const char *text, const char *none)
 {
     buf_add_text(out, "<td class=\"text\">");
-    escape(out, text ? text : none);
+    text_markup_add(out, text ? text : none);
     buf_add_text(out, "</td>");
 }
 
