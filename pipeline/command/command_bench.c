@@ -17,6 +17,7 @@
 #include "vlm/base/clock.h"
 #include "vlm/base/cpu.h"
 #include "vlm/base/err.h"
+#include "vlm/base/sort.h"
 #include "vlm/tensor/processor_limits.h"
 #include "vlm/vlm.h"
 
@@ -222,15 +223,9 @@ static void print_device(const struct bench *b)
     printf(b->json ? "{\"device\":\"%s\"}\n" : "device         %s\n", device);
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static double median(double *x, int n)
 {
-    qsort(x, (size_t)n, sizeof *x, ascending);
+    sort_doubles(x, (size_t)n);
     return n % 2 ? x[n / 2] : (x[n / 2 - 1] + x[n / 2]) / 2;
 }
 

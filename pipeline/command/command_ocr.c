@@ -426,13 +426,6 @@ static int write_files(const struct command_line *line,
 
 /* --- the command ------------------------------------------------------------ */
 
-static int write_by_model(const struct command_line *line, const char *to,
-                          const char *out, struct err *err)
-{
-    return strcmp(to, "text") != 0 ? ocr_markdown_write(line, out, err)
-                                   : print_text(line, err);
-}
-
 static int ocr_command(const struct command_line *line, struct err *err)
 {
     const char *to = command_value(line, "to");
@@ -450,7 +443,8 @@ static int ocr_command(const struct command_line *line, struct err *err)
         format->by_model && engine_asks_outline(&line->config->stage, err);
     if (err_failed(err)) return EXIT_OTHER;
     if (format->by_model && !embedded)
-        return write_by_model(line, to, out, err);
+        return strcmp(to, "text") != 0 ? ocr_markdown_write(line, out, err)
+                                       : print_text(line, err);
     if (!strcmp(to, "markdown"))
         log_warn("the embedded model cannot write headings, lists and tables: "
                  "Qwen3.5 4B or larger can (platen model get 4b --use), or "

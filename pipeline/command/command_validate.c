@@ -141,19 +141,13 @@ static void print_verdict(const struct verdict *v, struct buf *out)
     }
 }
 
-static void add_text(cJSON *object, const char *key, const char *text)
-{
-    /* file names can be any bytes; json_print makes them UTF-8 */
-    cJSON_AddItemToObject(object, key, cJSON_CreateString(text));
-}
-
 static cJSON *verdict_tree(const struct verdict *v, struct arena *arena)
 {
     cJSON *tree = cJSON_CreateObject();
-    add_text(tree, "file", v->file);
+    cJSON_AddStringToObject(tree, "file", v->file);
     if (v->trouble) {
         cJSON_AddItemToObject(tree, "valid", cJSON_CreateNull());
-        add_text(tree, "error", v->trouble);
+        cJSON_AddStringToObject(tree, "error", v->trouble);
         return tree;
     }
     cJSON_AddItemToObject(tree, "valid", cJSON_CreateBool(v->code == EXIT_OK));
@@ -161,11 +155,11 @@ static cJSON *verdict_tree(const struct verdict *v, struct arena *arena)
     for (int i = 0; i < v->findings.n_finding; i++) {
         const struct finding *f = &v->findings.finding[i];
         cJSON *one = cJSON_CreateObject();
-        add_text(one, "instance",
-                 arena_text(arena, "%s%s", v->prefix, f->instance));
-        add_text(one, "schema", f->schema);
-        add_text(one, "found", f->found);
-        add_text(one, "wanted", f->wanted);
+        cJSON_AddStringToObject(
+            one, "instance", arena_text(arena, "%s%s", v->prefix, f->instance));
+        cJSON_AddStringToObject(one, "schema", f->schema);
+        cJSON_AddStringToObject(one, "found", f->found);
+        cJSON_AddStringToObject(one, "wanted", f->wanted);
         cJSON_AddItemToArray(list, one);
     }
     return tree;

@@ -479,11 +479,6 @@ void document_api_dismiss(struct document_api *p, const cJSON *body,
 
 /* --- by hand --- */
 
-static void add_filled_text(cJSON *o, const char *key, const char *text)
-{
-    cJSON_AddItemToObject(o, key, cJSON_CreateString(text));
-}
-
 static void add_zero(cJSON *o, const char *key)
 {
     json_add_integer(o, key, 0);
@@ -497,23 +492,23 @@ static cJSON *record_by_hand(const struct document *doc,
     char created[21];
     cJSON *r = cJSON_CreateObject();
     clock_utc_text(created);
-    add_filled_text(r, "format", RECORD_FORMAT);
-    add_filled_text(r, "id", doc->id);
-    add_filled_text(r, "created", created);
-    add_filled_text(r, "verdict", "read");
+    cJSON_AddStringToObject(r, "format", RECORD_FORMAT);
+    cJSON_AddStringToObject(r, "id", doc->id);
+    cJSON_AddStringToObject(r, "created", created);
+    cJSON_AddStringToObject(r, "verdict", "read");
     cJSON_AddFalseToObject(r, "review");
     cJSON_AddItemToObject(r, "source", record_source(doc));
     record_add_part(r, doc);
     cJSON_AddArrayToObject(r, "pages");
     cJSON *named = cJSON_AddObjectToObject(r, "schema");
-    add_filled_text(named, "name", schema_name(schema));
-    add_filled_text(named, "sha256", schema_hash(schema)->hex);
-    add_filled_text(cJSON_AddObjectToObject(r, "model"), "name", "");
-    add_filled_text(r, "engine", "person");
+    cJSON_AddStringToObject(named, "name", schema_name(schema));
+    cJSON_AddStringToObject(named, "sha256", schema_hash(schema)->hex);
+    cJSON_AddStringToObject(cJSON_AddObjectToObject(r, "model"), "name", "");
+    cJSON_AddStringToObject(r, "engine", "person");
     add_zero(r, "seed");
     add_zero(r, "attempts");
-    add_filled_text(cJSON_AddObjectToObject(r, "versions"), "platen",
-                    PLATEN_VERSION);
+    cJSON_AddStringToObject(cJSON_AddObjectToObject(r, "versions"), "platen",
+                            PLATEN_VERSION);
     cJSON *tokens = cJSON_AddObjectToObject(r, "tokens");
     add_zero(tokens, "prompt");
     add_zero(tokens, "sampled");
@@ -530,10 +525,10 @@ static cJSON *line_by_hand(const struct document_api *p, const cJSON *data)
     char when[21];
     cJSON *list = cJSON_CreateArray(), *line = cJSON_CreateObject();
     clock_utc_text(when);
-    add_filled_text(line, "pointer", "");
+    cJSON_AddStringToObject(line, "pointer", "");
     cJSON_AddItemToObject(line, "new", cJSON_Duplicate(data, true));
-    add_filled_text(line, "who", p->who);
-    add_filled_text(line, "when", when);
+    cJSON_AddStringToObject(line, "who", p->who);
+    cJSON_AddStringToObject(line, "when", when);
     cJSON_AddItemToArray(list, line);
     return list;
 }

@@ -66,7 +66,10 @@ const char *json_get_text(const cJSON *object, const char *key);
 /* The same, or "". */
 const char *json_get_text_or_empty(const cJSON *object, const char *key);
 
-/* A number member, cut to a whole number; 0 if it is absent or not a number. */
+/* A number member; 0 if it is absent or not a number. */
+double json_get_number(const cJSON *object, const char *key);
+
+/* The same, cut to a whole number. */
 long long json_get_integer(const cJSON *object, const char *key);
 
 /* A tree with arrays or objects ("groups") that do not fit into memory: their
