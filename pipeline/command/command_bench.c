@@ -390,6 +390,27 @@ static void serve(struct bench *b, const struct served *w,
         }
 }
 
+/* All but the lengths. */
+static struct vlm_options options_of(const struct command_line *line,
+                                     struct err *err)
+{
+    const struct settings *set = &line->config->stage;
+    int n_thread = numbers(line, "threads", "0", err).value[0];
+    return (struct vlm_options){
+        .model = set->model,
+        .mmproj = command_value(line, "image") ? set->mmproj : NULL,
+        .mtp = settings_mtp(set),
+        .mtp_off = settings_mtp_off(set),
+        .yarn_factor = (float)set->yarn,
+        .n_thread = n_thread ? n_thread : set->n_thread,
+        .device = set->device,
+        .features_off = kernel_flag_off(line, err),
+        .fast_vision = strcmp(set->vision, "exact") != 0,
+        .fast_prompt = strcmp(set->prompt, "exact") != 0,
+        .max_pixels = settings_page_pixels(set),
+    };
+}
+
 static void check_served(const struct served *w, struct err *err)
 {
     const struct list *list[] = {&w->prompt, &w->answer, &w->session};
@@ -414,23 +435,10 @@ static int serve_command(const struct command_line *line, struct err *err)
                        numbers(line, "sessions", "1,4", err),
                        numbers(line, "documents", "0", err),
                        numbers(line, "turns", "4", err)};
-    struct list thread = numbers(line, "threads", "0", err);
     struct bench b = {.json = command_value(line, "json") != NULL};
     const char *picture = command_value(line, "image");
-    struct vlm_options o = {
-        .model = set->model,
-        .mmproj = picture ? set->mmproj : NULL,
-        .mtp = settings_mtp(set),
-        .mtp_off = settings_mtp_off(set),
-        .yarn_factor = (float)set->yarn,
-        .n_thread = thread.value[0] ? thread.value[0] : set->n_thread,
-        .n_batch_max = most(&w.session),
-        .device = set->device,
-        .features_off = kernel_flag_off(line, err),
-        .fast_vision = strcmp(set->vision, "exact") != 0,
-        .fast_prompt = strcmp(set->prompt, "exact") != 0,
-        .max_pixels = settings_page_pixels(set),
-    };
+    struct vlm_options o = options_of(line, err);
+    o.n_batch_max = most(&w.session);
     check_served(&w, err);
     if (err_failed(err)) return EXIT_ARGS;
     o.n_ctx = context_of(&w, set, picture != NULL);
@@ -485,7 +493,6 @@ static int bench_command(const struct command_line *line, struct err *err)
     struct list answer = numbers(line, "answer", "128", err);
     struct list depth = numbers(line, "depth", "0", err);
     struct list repeat = numbers(line, "repeat", "3", err);
-    struct list thread = numbers(line, "threads", "0", err);
     struct bench b = {.json = command_value(line, "json") != NULL,
                       .n_repeat = repeat.value[0]};
     if (b.n_repeat < 1 || b.n_repeat > 64)
@@ -494,20 +501,8 @@ static int bench_command(const struct command_line *line, struct err *err)
     int longest = most(&prompt) > most(&answer) ? most(&prompt) : most(&answer);
     int n_token = most(&depth) + longest + 32;
     const char *picture = command_value(line, "image");
-    struct vlm_options o = {
-        .model = set->model,
-        .mmproj = picture ? set->mmproj : NULL,
-        .mtp = settings_mtp(set),
-        .mtp_off = settings_mtp_off(set),
-        .n_ctx = n_token,
-        .yarn_factor = (float)set->yarn,
-        .n_thread = thread.value[0] ? thread.value[0] : set->n_thread,
-        .device = set->device,
-        .features_off = kernel_flag_off(line, err),
-        .fast_vision = strcmp(set->vision, "exact") != 0,
-        .fast_prompt = strcmp(set->prompt, "exact") != 0,
-        .max_pixels = settings_page_pixels(set),
-    };
+    struct vlm_options o = options_of(line, err);
+    o.n_ctx = n_token;
     double start = clock_seconds();
     b.v = vlm_open(&o, err);
     b.s = err_failed(err) ? NULL : vlm_session_open(b.v, err);

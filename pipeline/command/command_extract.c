@@ -42,19 +42,12 @@ static void write_bytes(void *file, struct span bytes)
     fwrite(bytes.data, 1, bytes.size, file);
 }
 
-static size_t most_bytes(const struct extract *x, unsigned format)
-{
-    return format & FORMATS_OF_WORDS
-               ? settings_whole_bytes(&x->config->stage)
-               : (size_t)x->config->stage.max_record_bytes;
-}
-
 static void print_record(struct extract *x, unsigned format, struct buf *text,
                          struct err *err)
 {
-    enum reader_print what = reader_print_of(format);
-    if (x->lines && what == READER_JSON) what = READER_JSON_LINE;
-    extract_files_print(x->files, (int)what, text, err);
+    int what =
+        x->lines && format == FORMAT_JSON ? READER_JSON_LINE : (int)format;
+    extract_files_print(x->files, what, text, err);
     if (text->full)
         err_reason(err, ERR_LIMIT, "too-large",
                    "the record is longer than max_record_bytes");
@@ -68,7 +61,8 @@ static void write_file(struct extract *x, unsigned format, const char *path,
     struct atomic_file file;
     atomic_file_begin(&file, path, err);
     struct buf text =
-        buf_drained(most_bytes(x, format), write_bytes, file.file);
+        buf_drained(reader_print_most(&x->config->stage, (int)format),
+                    write_bytes, file.file);
     if (!err_failed(err)) print_record(x, format, &text, err);
     if (!err_failed(err)) buf_flush(&text);
     buf_free(&text);
@@ -80,7 +74,8 @@ static void write_file(struct extract *x, unsigned format, const char *path,
 /* Only when the record is complete: no part of one that fails is on stdout. */
 static void write_stdout(struct extract *x, unsigned format, struct err *err)
 {
-    struct buf text = buf_limit(most_bytes(x, format));
+    struct buf text =
+        buf_limit(reader_print_most(&x->config->stage, (int)format));
     print_record(x, format, &text, err);
     if (!err_failed(err)) write_bytes(stdout, buf_span(&text));
     buf_free(&text);

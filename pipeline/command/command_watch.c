@@ -34,8 +34,6 @@
  * available, platen only becomes as slow as the rescan.
  */
 
-struct watch;
-
 /* IN_CREATE is needed for link(2), which causes no other event. */
 enum {
     EVENTS = IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE | IN_ATTRIB |

@@ -32,12 +32,8 @@
 
 /* --- local servers ----------------------------------------------------- */
 
-/* The processes that serve the readers of a command: spawner,
- * and model server or fetch process if the engine needs one.
- */
-
-struct local_servers;
-
+/* The processes that serve the readers of a command: spawner, and model server
+ * or fetch process if the engine needs one. */
 struct local_servers {
     struct config config; /* with one job: a document at a time */
     struct process_server *spawner;
@@ -250,7 +246,7 @@ static bool draw_and_poll(void *arg)
     struct extract_files *o = arg;
     progress_draw(o->progress);
     local_servers_ensure(o->servers);
-    return signals_pending();
+    return signals_pending(NULL);
 }
 
 static void draw_progress(void *arg, const struct event *event)

@@ -28,17 +28,6 @@ struct log_once {
     int n;
 };
 
-/* Remembers warnings until log_once_close. */
-static void log_once_open(struct log_once *o)
-{
-    *o = (struct log_once){.arena = arena_new()};
-}
-
-static void log_once_close(struct log_once *o)
-{
-    arena_free(o->arena);
-}
-
 /* Logs a warning, unless it was logged before or LOG_ONCE_MAX others were.
  * `line` is escaped. */
 static void log_once_warn(struct log_once *o, const char *line)
@@ -125,7 +114,7 @@ struct queue *queue_new(struct spool *s, const struct config *config,
     queue_configure(q, config);
     q->patient = patient;
     q->arena = arena_new();
-    log_once_open(&q->once);
+    q->once.arena = arena_new();
     return q;
 }
 
@@ -133,7 +122,7 @@ void queue_free(struct queue *q)
 {
     if (!q) return;
     arena_free(q->arena);
-    log_once_close(&q->once);
+    arena_free(q->once.arena);
     mem_free(q->ticket);
     mem_free(q);
 }

@@ -166,14 +166,14 @@ static void worker_record_cost(struct event *event, const struct event *found,
 
 struct record_print {
     struct reader *reader;
-    enum reader_print what;
+    int what;    /* a format */
     bool failed; /* the reader, not the disk */
 };
 
 static void print_record(void *arg, struct buf *out, struct err *err)
 {
     struct record_print *p = arg;
-    reader_print(p->reader, (int)p->what, out, err);
+    reader_print(p->reader, p->what, out, err);
     p->failed = err_failed(err);
 }
 
@@ -205,11 +205,9 @@ static bool worker_record_write(struct folder *f, struct reader *reader,
                 spool_remove(f, file->name, err);
             continue;
         }
-        print.what = reader_print_of(file->format);
-        size_t most = file->format & FORMATS_OF_WORDS
-                          ? settings_whole_bytes(s)
-                          : (size_t)s->max_record_bytes;
-        spool_write_tmp(f, file->name, most, print_record, &print, err);
+        print.what = (int)file->format;
+        spool_write_tmp(f, file->name, reader_print_most(s, print.what),
+                        print_record, &print, err);
         if (file->format == FORMAT_JSON) break;
         spool_keep_tmp(f, file->name, err);
         drop_if_empty(f, file->name, err);

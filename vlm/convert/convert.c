@@ -265,7 +265,7 @@ struct convert_job {
     const struct tensor_plan *plan;
     struct gguf_writer *writer;
     struct pool *pool;
-    const struct imatrix *imatrix; /* or NULL */
+    const struct gguf *imatrix; /* or NULL */
 };
 
 /* --- metadata -------------------------------------------------------------- */
@@ -632,7 +632,7 @@ struct conversion {
     const struct type_mix *mix;
     struct checkpoint *checkpoint;
     struct hf_config config;
-    struct imatrix *imatrix;
+    struct gguf *imatrix;
     struct pool *pool;
     struct arena *arena;
 };
@@ -754,7 +754,7 @@ const char *convert_run(const struct convert_options *o, struct arena *arena,
     write_file(&c, o->out, false, err);
     if (vision) write_file(&c, vision, true, err);
     pool_free(c.pool);
-    imatrix_close(c.imatrix);
+    gguf_close(c.imatrix);
     hf_config_free(&c.config);
     checkpoint_close(c.checkpoint);
     arena_free(c.arena);
