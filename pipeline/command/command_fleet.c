@@ -246,14 +246,13 @@ static int drain(struct fleet *f, struct err *err)
         log_note("%lld worker%s asked to end", (long long)n,
                  n == 1 ? " was" : "s were");
     while (!err_failed(err) && !signals_stopped()) {
-        struct pollfd none = {.fd = -1};
         left = fleet_queue_leases(f->db, err);
         if (!left || err_failed(err)) return EXIT_OK;
         if (left != reported) log_note("%lld at work", (long long)left);
         reported = left;
         /* a killed worker holds its lease until it is taken back */
         fleet_queue_tend(f->db, err);
-        signals_poll(&none, 0, 1000);
+        signals_poll(NULL, 0, 1000);
     }
     return EXIT_INTERRUPTED;
 }

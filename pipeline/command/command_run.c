@@ -3,7 +3,6 @@
 
 #include "pipeline/command/commands.h"
 #include "pipeline/local/schema_file.h"
-#include "pipeline/observe/metrics_export.h"
 #include "pipeline/process/signals.h"
 #include "pipeline/supervisor/supervisor.h"
 #include "stages/document/reason.h"
@@ -52,11 +51,6 @@ static int exit_code(enum supervisor_end end, const struct report *report,
     return report_failed(report) ? EXIT_SOME_FAILED : EXIT_OK;
 }
 
-static void poll_metrics(void *arg)
-{
-    metrics_export_poll(arg);
-}
-
 /* A JSON log is read by programs, which need a line per document. */
 static enum report_detail detail_of(const struct command_line *line)
 {
@@ -82,10 +76,7 @@ static int run_command(const struct command_line *line, struct err *err)
             .config = line->config,
             .report = report,
             .in_process = command_value(line, "in-process") != NULL,
-            .metrics =
-                metrics_export_is_open(&exporter) ? &exporter.metrics : NULL,
-            .metrics_poll = poll_metrics,
-            .metrics_arg = &exporter,
+            .exporter = &exporter,
         };
         enum supervisor_end end = supervisor_run(&o, err);
         report_summary(report);

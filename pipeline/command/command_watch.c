@@ -14,18 +14,14 @@
 
 #include "pipeline/command/commands.h"
 #include "pipeline/local/schema_file.h"
-#include "pipeline/observe/metrics_export.h"
 #include "pipeline/process/signals.h"
 #include "pipeline/spool/file_name.h"
 #include "pipeline/spool/spool.h"
 #include "pipeline/supervisor/supervisor.h"
 #include "stages/document/reason.h"
 #include "stages/process/process.h"
-#include "vlm/base/arena.h"
 #include "vlm/base/clock.h"
 #include "vlm/base/log.h"
-
-/* --- watch ------------------------------------------------------------- */
 
 /* File system events of in/ (libinotifytools).
  *
@@ -48,11 +44,13 @@ enum {
     GONE_MAX = 1000 /* removed folders that libinotifytools remembers */
 };
 
-struct watch {
+struct hot_folder {
+    const struct config *first; /* its flags are applied again after SIGHUP */
+    struct config *present, *previous;
     const struct spool *spool;
-    struct process process;
-    double started;
-    bool denied; /* inotify is not available; was logged */
+    struct process helper;
+    double started; /* the helper */
+    bool denied;    /* inotify is not available; was logged */
 };
 
 /* --- in the helper ------------------------------------------------------ */
@@ -124,7 +122,7 @@ static bool follow_folders(struct watched *w, const struct inotify_event *e)
 
 static void run_helper(void *arg, int fd)
 {
-    const struct spool *spool = ((struct watch *)arg)->spool;
+    const struct spool *spool = ((struct hot_folder *)arg)->spool;
     char in[4100], folder[PATH_MAX + 16];
     int depth = spool->flat ? 1 : DEPTH_MAX;
     snprintf(in, sizeof in, "%s/in", spool->path);
@@ -149,44 +147,36 @@ static void run_helper(void *arg, int fd)
 
 /* --- in the supervisor -------------------------------------------------- */
 
-/* The spool must outlive it. Starts no process yet: watch_fd does. */
-static struct watch *watch_new(const struct spool *s)
-{
-    struct watch *w = mem_alloc(1, sizeof *w);
-    w->spool = s;
-    w->process = PROCESS_NONE;
-    return w;
-}
-
-static void start_helper(struct watch *w)
+static void start_helper(struct hot_folder *h)
 {
     struct err later = {0};
-    w->started = clock_seconds();
-    process_start(&w->process,
+    h->started = clock_seconds();
+    process_start(&h->helper,
                   &(struct process_options){.name = "platen-watch",
                                             .run = run_helper,
-                                            .arg = w,
+                                            .arg = h,
                                             .closes = true},
                   &later);
 }
 
 /* A descriptor that is readable when in/ should be scanned; -1 without a
  * helper. Starts the helper if none runs, at most once a second. */
-static int watch_fd(struct watch *w)
+static int watch_fd(void *arg)
 {
-    if (!w->process.pid &&
-        (w->started <= 0 || clock_seconds() - w->started >= 1))
-        start_helper(w);
-    return w->process.fd;
+    struct hot_folder *h = arg;
+    if (!h->helper.pid &&
+        (h->started <= 0 || clock_seconds() - h->started >= 1))
+        start_helper(h);
+    return h->helper.fd;
 }
 
-static void reap_helper(struct watch *w)
+static void reap_helper(struct hot_folder *h)
 {
-    int status = process_end(&w->process);
+    int status = process_end(&h->helper);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
-        w->started = 0; /* folders changed: restart at once */
-    } else if (WIFEXITED(status) && !w->denied) {
-        w->denied = true;
+        h->started = 0; /* folders changed: restart at once */
+    } else if (WIFEXITED(status) && !h->denied) {
+        h->denied = true;
         log_warn("inotify is not available; in/ is listed every few seconds "
                  "instead (rescan)");
     }
@@ -194,39 +184,15 @@ static void reap_helper(struct watch *w)
 
 /* Empties the descriptor; the next watch_fd restarts a helper that has
  * ended. */
-static void watch_read(struct watch *w)
+static void watch_read(void *arg)
 {
+    struct hot_folder *h = arg;
     char byte;
     ssize_t n;
-    if (w->process.fd < 0) return;
-    while ((n = recv(w->process.fd, &byte, 1, MSG_DONTWAIT)) > 0)
+    if (h->helper.fd < 0) return;
+    while ((n = recv(h->helper.fd, &byte, 1, MSG_DONTWAIT)) > 0)
         continue;
-    if (n == 0) reap_helper(w);
-}
-
-static void watch_free(struct watch *w)
-{
-    if (!w) return;
-    process_end(&w->process);
-    mem_free(w);
-}
-
-/* --- command watch ----------------------------------------------------- */
-
-struct hot_folder {
-    const struct config *first; /* its flags are applied again after SIGHUP */
-    struct config *present, *previous;
-    struct watch *watch;
-};
-
-static int event_fd(void *arg)
-{
-    return watch_fd(((struct hot_folder *)arg)->watch);
-}
-
-static void read_events(void *arg)
-{
-    watch_read(((struct hot_folder *)arg)->watch);
+    if (n == 0) reap_helper(h);
 }
 
 static const struct config *reload(void *arg)
@@ -250,22 +216,13 @@ static const struct config *reload(void *arg)
     return config;
 }
 
-static int metrics_fd(void *arg)
-{
-    return metrics_export_fd(arg);
-}
-
-static void poll_metrics(void *arg)
-{
-    metrics_export_poll(arg);
-}
-
 static int watch_spool(struct spool *spool, const struct command_line *line,
                        struct metrics_export *exporter, struct err *err)
 {
     struct notify notify;
     struct service service = service_read();
-    struct hot_folder h = {.first = line->config, .watch = watch_new(spool)};
+    struct hot_folder h = {
+        .first = line->config, .spool = spool, .helper = PROCESS_NONE};
     bool quiet = command_value(line, "quiet") != NULL;
     struct report *report =
         report_new(spool, quiet ? REPORT_QUIET : REPORT_EACH);
@@ -274,14 +231,11 @@ static int watch_spool(struct spool *spool, const struct command_line *line,
         .config = line->config,
         .report = report,
         .forever = true,
-        .hint_fd = event_fd,
-        .hint_read = read_events,
+        .hint_fd = watch_fd,
+        .hint_read = watch_read,
         .reload = reload,
         .arg = &h,
-        .metrics = metrics_export_is_open(exporter) ? &exporter->metrics : NULL,
-        .metrics_fd = metrics_fd,
-        .metrics_poll = poll_metrics,
-        .metrics_arg = exporter,
+        .exporter = exporter,
         .notify = &notify,
     };
     notify_open(&notify, &service);
@@ -290,7 +244,7 @@ static int watch_spool(struct spool *spool, const struct command_line *line,
     log_note("stopped: %d done, %d failed", report_done(report),
              report_failed(report));
     report_free(report);
-    watch_free(h.watch);
+    process_end(&h.helper);
     notify_close(&notify);
     config_close(h.previous);
     config_close(h.present);

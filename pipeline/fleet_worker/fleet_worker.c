@@ -407,9 +407,8 @@ static bool read_job(struct fleet_worker *w, struct event *event,
         }
         if (err_failed(err) || event->kind != EVENT_RETRY) return true;
         while (clock_utc() < event->not_before) {
-            struct pollfd none = {.fd = -1};
             if (signals_stopped() || w->lost) return false;
-            signals_poll(&none, 0, 200);
+            signals_poll(NULL, 0, 200);
             beat(w, true);
         }
     }
@@ -557,8 +556,7 @@ static void process_alone(struct fleet_worker *w)
     bool alone = w->job.attempt >= SUSPECT;
     double since = clock_seconds();
     while (alone && !fleet_lock_only(&w->alone)) {
-        struct pollfd none = {.fd = -1};
-        signals_poll(&none, 0, 200);
+        signals_poll(NULL, 0, 200);
         beat(w, true);
         if (!signals_stopped() && !w->lost && clock_seconds() - since < 600)
             continue;

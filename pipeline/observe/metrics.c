@@ -111,7 +111,7 @@ static bool is_of_model(const char *code)
 
 void metrics_count_event(struct metrics *m, const struct event *e)
 {
-    if (!m || !event_is_last(e)) return;
+    if (!event_is_last(e)) return;
     if (*e->model) {
         snprintf(m->model, sizeof m->model, "%s", e->model);
         m->model_loaded = true;
