@@ -269,23 +269,18 @@ void spool_write(struct folder *f, const char *name, struct span text,
 
 /* The same for a long text, written piece by piece: `print` adds it to `out`,
  * which is full above `most` bytes. `print` is called again if the disk was
- * full and releasing the reserve freed space. A failure leaves nothing
- * behind. */
+ * full and releasing the reserve freed space; with `once`, for a text that can
+ * be printed only once, the next attempt can use it. A failure leaves nothing
+ * behind. FAIL: "disk". */
 void spool_write_long(struct folder *f, const char *name, size_t most,
+                      bool once,
                       void (*print)(void *arg, struct buf *out,
                                     struct err *err),
                       void *arg, struct err *err);
 
-/* The same for a text that can be printed only once: on a full disk the reserve
- * is released, and the next attempt can use it. FAIL: "disk". */
-void spool_write_stream(struct folder *f, const char *name, size_t most,
-                        void (*print)(void *arg, struct buf *out,
-                                      struct err *err),
-                        void *arg, struct err *err);
-
 /* The two halves of spool_write_long: NAME.tmp, durable; then its rename to NAME,
  * made durable. A commit removes what is called .tmp. */
-void spool_write_tmp(struct folder *f, const char *name, size_t most,
+void spool_write_tmp(struct folder *f, const char *name, size_t most, bool once,
                      void (*print)(void *arg, struct buf *out, struct err *err),
                      void *arg, struct err *err);
 void spool_keep_tmp(struct folder *f, const char *name, struct err *err);

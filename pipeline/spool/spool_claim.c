@@ -75,7 +75,7 @@ void spool_make_id(char id[static SPOOL_ID_SIZE])
     snprintf(id + n, SPOOL_ID_SIZE - n, "-%08x%08x", fraction, (unsigned)bits);
 }
 
-static void make_folders_one(struct spool *s, struct folder *f, struct err *err)
+static void make_folder(struct spool *s, struct folder *f, struct err *err)
 {
     *f = (struct folder){.spool = s, .fd = -1};
     if (err_failed(err)) return;
@@ -341,7 +341,7 @@ static bool claim_from(struct spool *s, int at, const struct drop *drop,
     /* a link is claimed, and fails later */
     bool opened = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
     bool copy = opened && st.st_nlink > 1;
-    make_folders_one(s, f, err);
+    make_folder(s, f, err);
     write_name(f, "name.json", drop, &st, err);
     durable_sync(s, f->fd, f->id, err);                 /* F1 */
     durable_sync(s, s->place[SPOOL_WORK], "work", err); /* F2 */

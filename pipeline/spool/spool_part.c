@@ -174,7 +174,7 @@ void spool_part_clear(struct folder *f, struct err *err)
 
 /* --- making ------------------------------------------------------------- */
 
-static void make_folders_one(int at, const char *name, struct folder *made,
+static void make_folder(int at, const char *name, struct folder *made,
                         struct err *err)
 {
     if (err_failed(err)) return;
@@ -192,11 +192,12 @@ static void make_part(struct folder *f, int at, const struct spool_part *part,
     struct folder to = {.spool = f->spool, .fd = -1};
     if (err_failed(err)) return;
     spool_part_id(part->stack, part->number, to.id);
-    make_folders_one(at, to.id, &to, err);
+    make_folder(at, to.id, &to, err);
     write_name(&to, f, name, err);
     write_part(&to, part, err);
     if (part->is_attachment)
-        spool_write_stream(&to, "doc", (size_t)part->bytes, print, arg, err);
+        spool_write_long(&to, "doc", (size_t)part->bytes, true, print, arg,
+                         err);
     else if (!err_failed(err) && linkat(f->fd, "doc", to.fd, "doc", 0) != 0)
         durable_fail(err, "cannot link the document into", to.id);
     durable_sync(f->spool, to.fd, to.id, err);
@@ -212,7 +213,7 @@ void spool_part_make(struct folder *f, int count,
 {
     struct folder making = {.spool = f->spool, .fd = -1};
     spool_part_clear(f, err);
-    make_folders_one(f->fd, making_name, &making, err);
+    make_folder(f->fd, making_name, &making, err);
     for (int n = 1; n <= count && !err_failed(err); n++) {
         struct spool_part part = {.number = n, .count = count};
         struct spool_part_name name = {.name = ""};

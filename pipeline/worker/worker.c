@@ -206,7 +206,7 @@ static bool worker_record_write(struct folder *f, struct reader *reader,
             continue;
         }
         print.what = (int)file->format;
-        spool_write_tmp(f, file->name, reader_print_most(s, print.what),
+        spool_write_tmp(f, file->name, reader_print_most(s, print.what), false,
                         print_record, &print, err);
         if (file->format == FORMAT_JSON) break;
         spool_keep_tmp(f, file->name, err);

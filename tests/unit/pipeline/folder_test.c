@@ -165,11 +165,13 @@ static void a_long_file_is_there_whole_or_not_at_all(void **state)
     struct scratch *s = *state;
     struct buf want = buf_limit(1 << 20);
     struct lines lines = {.fails = true};
-    spool_write_long(&s->folder, "long", 1 << 20, print_lines, &lines, &s->err);
+    spool_write_long(&s->folder, "long", 1 << 20, false, print_lines, &lines,
+                     &s->err);
     assert_string_equal(s->err.reason, "internal");
     s->err = (struct err){0};
     lines.fails = false;
-    spool_write_long(&s->folder, "long", 1 << 17, print_lines, &lines, &s->err);
+    spool_write_long(&s->folder, "long", 1 << 17, false, print_lines, &lines,
+                     &s->err);
     assert_string_equal(s->err.reason, "too-large");
     assert_false(is_there(s, "long") || is_there(s, "long.tmp"));
     assert_false(s->spool.reserve_spent);
@@ -177,8 +179,8 @@ static void a_long_file_is_there_whole_or_not_at_all(void **state)
     for (int i = 0; i < 2; i++) {
         struct arena *arena = arena_new();
         if (i == 0)
-            spool_write_long(&s->folder, "long", 1 << 20, print_lines, &lines,
-                             &s->err);
+            spool_write_long(&s->folder, "long", 1 << 20, false, print_lines,
+                             &lines, &s->err);
         else
             spool_write_again(&s->folder, "long", &s->err);
         test_ok(&s->err);
