@@ -77,6 +77,7 @@ const char *command_value(const struct command_line *line, const char *flag)
 int command_number(const struct command_line *line, const char *flag, int most,
                    int otherwise, struct err *err)
 {
+    if (err_failed(err)) return otherwise;
     const char *text = command_value(line, flag);
     if (!text) return otherwise;
     char *end;

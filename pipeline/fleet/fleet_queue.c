@@ -114,12 +114,14 @@ static const char *ask_text(struct fleet_db *db, enum statement which,
 
 void fleet_queue_init(struct fleet_db *db, struct err *err)
 {
+    if (err_failed(err)) return;
     fleet_db_run(db, span_of(fleet_queue_sql), err);
 }
 
 const char *fleet_queue_setting(struct fleet_db *db, const char *name,
                                 struct arena *arena, struct err *err)
 {
+    if (err_failed(err)) return "";
     struct fleet_question q = {.n = 1, .value = {name}};
     return ask_text(db, SETTING, &q, arena, err);
 }
@@ -127,6 +129,7 @@ const char *fleet_queue_setting(struct fleet_db *db, const char *name,
 void fleet_queue_set(struct fleet_db *db, const char *name, const char *value,
                      struct err *err)
 {
+    if (err_failed(err)) return;
     struct fleet_question q = {.n = 2, .value = {name, value}};
     PQclear(query(db, SET, &q, err));
 }
@@ -134,6 +137,7 @@ void fleet_queue_set(struct fleet_db *db, const char *name, const char *value,
 bool fleet_queue_add(struct fleet_db *db, const struct fleet_job *job,
                      const struct fleet_can *needs, struct err *err)
 {
+    if (err_failed(err)) return false;
     struct figures f = {.n = 0};
     struct fleet_question q = {
         .n = 11,
@@ -147,6 +151,7 @@ void fleet_queue_hello(struct fleet_db *db, const char *worker,
                        const char *host, const struct fleet_can *can,
                        struct err *err)
 {
+    if (err_failed(err)) return;
     struct figures f = {.n = 0};
     struct fleet_question q = {
         .n = 7,
@@ -158,6 +163,7 @@ void fleet_queue_hello(struct fleet_db *db, const char *worker,
 bool fleet_queue_lives(struct fleet_db *db, const char *worker,
                        const struct fleet_tally *tally, struct err *err)
 {
+    if (err_failed(err)) return false;
     struct figures f = {.n = 0};
     struct fleet_question q = {.n = 4,
                                .value = {worker, truth(tally->ended),
@@ -169,6 +175,7 @@ bool fleet_queue_lives(struct fleet_db *db, const char *worker,
 int fleet_queue_classes(struct fleet_db *db, const char *worker,
                         int class[static FLEET_CLASSES], struct err *err)
 {
+    if (err_failed(err)) return 0;
     struct fleet_question q = {.n = 1, .value = {worker}};
     PGresult *r = query(db, CLASSES, &q, err);
     int n = r ? PQntuples(r) : 0;
@@ -219,6 +226,7 @@ bool fleet_queue_claim(struct fleet_db *db, const char *worker, int class,
                        struct fleet_job *job, struct arena *arena,
                        struct err *err)
 {
+    if (err_failed(err)) return false;
     struct figures f = {.n = 0};
     struct fleet_question q = {.n = 3,
                                .value = {worker, figure(&f, class), ttl}};
@@ -231,6 +239,7 @@ bool fleet_queue_claim(struct fleet_db *db, const char *worker, int class,
 void fleet_queue_forsake(struct fleet_db *db, const char *worker,
                          struct err *err)
 {
+    if (err_failed(err)) return;
     struct fleet_question q = {.n = 1, .value = {worker}};
     ask_number(db, FORSAKE, &q, err);
 }
@@ -238,6 +247,7 @@ void fleet_queue_forsake(struct fleet_db *db, const char *worker,
 bool fleet_queue_beat(struct fleet_db *db, const struct fleet_job *job,
                       struct err *err)
 {
+    if (err_failed(err)) return false;
     struct figures f = {.n = 0};
     struct fleet_question q = {.n = 3,
                                .value = {job->id, figure(&f, job->fence), ttl}};
@@ -248,6 +258,7 @@ bool fleet_queue_publish(struct fleet_db *db, const struct fleet_job *job,
                          const char *worker, double seconds, int n_page,
                          const struct fleet_outcome *outcome, struct err *err)
 {
+    if (err_failed(err)) return false;
     struct figures f = {.n = 0};
     char took[32];
     snprintf(took, sizeof took, "%.3f", seconds);
@@ -268,6 +279,7 @@ bool fleet_queue_fail_dead(struct fleet_db *db, const struct fleet_job *job,
                            const char *worker,
                            const struct fleet_outcome *outcome, struct err *err)
 {
+    if (err_failed(err)) return false;
     struct figures f = {.n = 0};
     struct fleet_question q = {.n = 6,
                                .value = {job->id, figure(&f, job->fence),
@@ -279,6 +291,7 @@ bool fleet_queue_fail_dead(struct fleet_db *db, const struct fleet_job *job,
 bool fleet_queue_release(struct fleet_db *db, const struct fleet_job *job,
                          int wait_s, struct err *err)
 {
+    if (err_failed(err)) return false;
     struct figures f = {.n = 0};
     struct fleet_question q = {
         .n = 3, .value = {job->id, figure(&f, job->fence), figure(&f, wait_s)}};
@@ -287,6 +300,7 @@ bool fleet_queue_release(struct fleet_db *db, const struct fleet_job *job,
 
 void fleet_queue_tend(struct fleet_db *db, struct err *err)
 {
+    if (err_failed(err)) return;
     struct figures f = {.n = 0};
     struct fleet_question q = {.n = 2,
                                .value = {ttl, figure(&f, FLEET_ATTEMPTS)}};
@@ -323,6 +337,7 @@ struct fleet_outcome fleet_queue_outcome(struct fleet_db *db, const char *id,
                                          struct arena *arena, struct err *err)
 {
     struct fleet_outcome outcome = {.state = FLEET_UNKNOWN};
+    if (err_failed(err)) return outcome;
     struct fleet_question q = {.n = 1, .value = {id}, .binary = true};
     PGresult *r = query(db, OUTCOME, &q, err);
     if (r && PQntuples(r) > 0) {
@@ -339,6 +354,7 @@ struct fleet_outcome fleet_queue_outcome(struct fleet_db *db, const char *id,
 
 bool fleet_queue_collect(struct fleet_db *db, const char *id, struct err *err)
 {
+    if (err_failed(err)) return false;
     struct fleet_question q = {.n = 1, .value = {id}};
     return ask_truth(db, COLLECT, &q, err);
 }
@@ -346,6 +362,7 @@ bool fleet_queue_collect(struct fleet_db *db, const char *id, struct err *err)
 char **fleet_queue_finished(struct fleet_db *db, int most, struct arena *arena,
                             struct err *err)
 {
+    if (err_failed(err)) return arena_array(arena, 1, sizeof(char *));
     struct figures f = {.n = 0};
     struct fleet_question q = {.n = 1, .value = {figure(&f, most)}};
     PGresult *r = query(db, FINISHED, &q, err);
@@ -359,12 +376,14 @@ char **fleet_queue_finished(struct fleet_db *db, int most, struct arena *arena,
 
 int64_t fleet_queue_drain(struct fleet_db *db, struct err *err)
 {
+    if (err_failed(err)) return 0;
     struct fleet_question q = {.n = 0};
     return ask_number(db, DRAIN, &q, err);
 }
 
 int64_t fleet_queue_leases(struct fleet_db *db, struct err *err)
 {
+    if (err_failed(err)) return 0;
     struct fleet_question q = {.n = 0};
     return ask_number(db, LEASES, &q, err);
 }
@@ -372,6 +391,7 @@ int64_t fleet_queue_leases(struct fleet_db *db, struct err *err)
 const char *fleet_queue_status(struct fleet_db *db, struct arena *arena,
                                struct err *err)
 {
+    if (err_failed(err)) return "";
     struct fleet_question q = {.n = 0};
     return ask_text(db, STATUS, &q, arena, err);
 }

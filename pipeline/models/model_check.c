@@ -34,14 +34,12 @@ struct check_page {
     struct buf answer;  /* complete, compact JSON, valid for the schema */
 };
 
-/* JSON Schema of the answers. */
-extern const char check_page_schema[];
-
 enum { ITEM_MAX = 10, ANSWER_MOST = 8000, MARGIN = 10 };
 
 static const double pitch = 1.5, gap = 0.28; /* of the letters' size */
 
-const char check_page_schema[] =
+/* JSON Schema of the answers. */
+static const char page_schema[] =
     "{\"type\":\"object\",\"properties\":{"
     "\"merchant\":{\"type\":\"string\"},"
     "\"items\":{\"type\":\"array\",\"items\":{\"type\":\"object\","
@@ -465,7 +463,7 @@ static struct reading_score measure_reading(struct vlm *v, int without,
     struct page_reading r = {.v = v};
     if (err_failed(err)) return out;
     struct schema *schema =
-        schema_parse(span_of(check_page_schema), "drawn page", NULL, err);
+        schema_parse(span_of(page_schema), "drawn page", NULL, err);
     if (!err_failed(err)) r.grammar = grammar_compile(schema, err);
     r.s = err_failed(err) ? NULL : vlm_session_open(v, err);
     if (!err_failed(err)) {
