@@ -335,10 +335,10 @@ static bool lock(struct document_api *p, const char *id, bool done,
                  struct folder *f, struct document_api_answer *a)
 {
     struct err err = {0};
-    bool locked = done ? spool_lock_done(p->spool, id, f, &err)
-                       : spool_lock_failed(p->spool, id, f, &err);
-    int place = p->spool->place[done ? SPOOL_DONE : SPOOL_FAILED];
-    a->busy = !locked && !err_failed(&err) && spool_exists(place, id);
+    enum spool_place place = done ? SPOOL_DONE : SPOOL_FAILED;
+    bool locked = spool_lock(p->spool, place, id, f, &err);
+    a->busy = !locked && !err_failed(&err) &&
+              spool_exists(p->spool->place[place], id);
     if (!locked)
         document_api_refuse(
             a, DOCUMENT_API_NOT_SAVED, "%s",

@@ -50,7 +50,7 @@ static void deliver_id(struct spool *s, const char *id, unsigned formats,
                        bool all, struct err *err)
 {
     struct folder f;
-    if (!spool_lock_done(s, id, &f, err)) return;
+    if (!spool_lock(s, SPOOL_DONE, id, &f, err)) return;
     if (!delivery_is_due(f.fd))
         spool_pending_remove(s, id, SPOOL_DELIVER);
     else if (!all || verify(&f, err))
@@ -135,7 +135,7 @@ static void write_notes(struct spool *s, bool all)
         struct err err = {0};
         struct folder f;
         if (all && !note_is_due(s, *id)) continue;
-        if (spool_lock_failed(s, *id, &f, &err)) {
+        if (spool_lock(s, SPOOL_FAILED, *id, &f, &err)) {
             failure_note_put(&f, &err);
             spool_unlock(&f);
         } else if (!spool_exists(s->place[SPOOL_WORK], *id) &&

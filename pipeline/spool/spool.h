@@ -251,9 +251,9 @@ void spool_seal_drop(struct spool_seal *seal);
  * that cannot be opened or is not a regular file is left unchanged. */
 void spool_seal_found(struct folder *f, struct err *err);
 
-/* Locks work/<id> without waiting. False: it is locked or gone. */
-bool spool_lock(struct spool *s, const char *id, struct folder *f,
-                struct err *err);
+/* Locks a folder without waiting. False: it is locked or gone. */
+bool spool_lock(struct spool *s, enum spool_place place, const char *id,
+                struct folder *f, struct err *err);
 void spool_unlock(struct folder *f);
 
 /* Is the folder locked by a running platen? */
@@ -318,15 +318,9 @@ bool spool_is_corrected(const struct folder *f);
 void spool_put_corrected(struct folder *f, int out, const char *stem,
                          unsigned formats, struct err *err);
 
-/* Locks failed/<id> without waiting, as spool_lock locks work/<id>. spool_adopt
- * moves it to done/, with a record entered by a person; reason.json stays. */
-bool spool_lock_failed(struct spool *s, const char *id, struct folder *f,
-                       struct err *err);
+/* Moves a folder of failed/ to done/, with a record entered by a person;
+ * reason.json stays. */
 void spool_adopt(struct folder *f, struct err *err);
-
-/* Locks done/<id> without waiting, as spool_lock does work/<id>. */
-bool spool_lock_done(struct spool *s, const char *id, struct folder *f,
-                     struct err *err);
 
 /* pending/: operations to be completed, also after a crash. The folders are
  * authoritative; the entries are made again from them at each start. Adding

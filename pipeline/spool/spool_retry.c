@@ -83,7 +83,7 @@ size_t spool_retry(struct spool *s, char **id, struct err *err)
 static bool lock_failed(struct spool *s, const char *id, struct folder *f,
                         struct err *err)
 {
-    if (spool_is_id(id) && spool_lock_failed(s, id, f, err)) return true;
+    if (spool_is_id(id) && spool_lock(s, SPOOL_FAILED, id, f, err)) return true;
     if (!err_failed(err))
         err_set(err, ERR_ARGS, "%s is not in failed/, or is in use", id);
     return false;

@@ -974,7 +974,7 @@ bool worker_process(struct worker *w, const struct worker_job *job)
     w->since = w->reported = clock_seconds();
     if (!probe_passes(w, job->probe)) return true;
     spool_follow_all(w->o.spool, &err);
-    if (spool_lock(w->o.spool, job->id, &w->folder, &err))
+    if (spool_lock(w->o.spool, SPOOL_WORK, job->id, &w->folder, &err))
         next_step(w);
     else if (!err_failed(&err))
         send_event(w, EVENT_SKIPPED);
