@@ -164,6 +164,8 @@ $(OUT)/pipeline/review/page/page_files.o: $(wildcard pipeline/review/page/*.html
 
 # So is what makes a fleet's tables.
 $(OUT)/pipeline/fleet/fleet_queue.o: pipeline/fleet/fleet.sql
+$(OUT)/pipeline/eval/report_html.o: pipeline/eval/report_head.html
+$(OUT)/vlm/schema/metaschema.o: $(wildcard vlm/schema/metaschemas/*.json)
 
 # Assertions of the tests are tests.
 $(OUT)/tests/%.o: ALL_CFLAGS += -UNDEBUG

@@ -3,7 +3,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "pipeline/command/commands.h"
 #include "pipeline/config/command.h"

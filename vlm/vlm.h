@@ -206,11 +206,6 @@ const struct vlm_spent *vlm_spent(const struct vlm_session *s);
 void vlm_mark(struct vlm_session *s, int point, struct err *err);
 void vlm_rewind(struct vlm_session *s, int point, struct err *err);
 
-/* Makes `to` (an open session of the same vlm) a copy of `from`. Checkpoints of
- * `to` are dropped, those of `from` are not copied. */
-void vlm_fork(struct vlm_session *to, const struct vlm_session *from,
-              struct err *err);
-
 struct vlm_sampling {
     float temperature;      /* 0: greedy */
     int top_k;              /* 0: off */

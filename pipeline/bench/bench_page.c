@@ -72,12 +72,6 @@ struct page_bench {
     struct page_times run[REPEAT_MOST];
 };
 
-static bool stop(void *arg)
-{
-    (void)arg;
-    return signals_pending();
-}
-
 static double stage_seconds(const struct document *doc, const char *stage)
 {
     for (int i = 0; i < doc->n_time; i++)
@@ -126,7 +120,7 @@ static struct page_times run_once(const struct page_bench *p, struct err *err)
         extract_files_open_file(p->b->file, settings->max_document_bytes, err);
     struct document *doc = document_new("bench", p->b->file, fd);
     struct run_context context = {
-        .settings = settings, .engine = p->engine, .stop = stop};
+        .settings = settings, .engine = p->engine, .stop = signals_pending};
     doc->schema = p->schema;
     doc->prompt = p->prompt;
     double start = clock_seconds();
@@ -219,7 +213,8 @@ static void load_dictated(struct page_bench *p, struct err *err)
 static void open_all(struct page_bench *p, struct err *err)
 {
     const struct bench_page *b = p->b;
-    struct run_context context = {.settings = b->settings, .stop = stop};
+    struct run_context context = {.settings = b->settings,
+                                  .stop = signals_pending};
     double start = clock_seconds();
     p->schema =
         stages_load_schema(b->schema, &context, p->arena, &p->prompt, err);

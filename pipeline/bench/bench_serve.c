@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "vlm/base/clock.h"
+#include "vlm/base/sort.h"
 #include "vlm/grammar/grammar.h"
 #include "vlm/schema/schema.h"
 
@@ -112,12 +113,6 @@ static void run_documents(struct loop *l, int n, struct err *err)
 
 /* --- figures --- */
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Nearest-rank percentile of sorted values. */
 static double percentile(const double *x, int n, int percent)
 {
@@ -131,7 +126,7 @@ static void print_times(const struct loop *l, const char *name, double *x)
     double sum = 0;
     for (int i = 0; i < n; i++)
         sum += x[i];
-    qsort(x, (size_t)n, sizeof *x, ascending);
+    sort_doubles(x, (size_t)n);
     if (l->b->json)
         printf(",\"%s\":{\"mean\":%.3f,\"p50\":%.3f,\"p90\":%.3f,"
                "\"p99\":%.3f}",

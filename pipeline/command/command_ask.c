@@ -76,12 +76,12 @@ const struct command command_ask_row = {
     .name = "ask",
     .usage = "MODEL --mmproj FILE --image FILE QUESTION",
     .summary = "ask a model about an image",
-    .help = "The answer is free text on stdout, without a schema; timings go "
-            "to stderr.\n"
-            "The question is plain text: chat markup in it has no effect.\n"
-            "\n"
-            "  platen ask model.gguf --mmproj mmproj.gguf --image scan.png "
-            "\"What is the total?\"",
+    .help =
+        "The answer is free text on stdout, without a schema; timings go to "
+        "stderr. The question is plain text: chat markup in it has no effect.\n"
+        "\n"
+        "  platen ask model.gguf --mmproj mmproj.gguf --image scan.png \"What "
+        "is the total?\"",
     .flag = flags,
     .least = 2,
     .most = 2,

@@ -1,10 +1,11 @@
 /* command_bench.c - platen bench: speed of a model on this machine. */
 #include <errno.h>
+#include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "pipeline/bench/bench_limits.h"
 #include "pipeline/bench/bench_page.h"
 #include "pipeline/bench/bench_serve.h"
 #include "pipeline/bench/kernel_flag.h"
@@ -15,7 +16,104 @@
 #include "stages/document/reason.h"
 #include "vlm/base/clock.h"
 #include "vlm/base/cpu.h"
+#include "vlm/base/err.h"
+#include "vlm/base/sort.h"
+#include "vlm/tensor/processor_limits.h"
 #include "vlm/vlm.h"
+
+/* --- bench limits ------------------------------------------------------ */
+
+/* The hardware's limits, for comparison with test results.
+ *
+ * A test's floor is the least time it can take: the time to read all its
+ * weights, keys and values from memory, or to do all its multiplications on
+ * the fastest 8-bit unit, whichever is longer.
+ */
+
+struct bench_limits {
+    double read;     /* bytes per second; 0: not measured */
+    double products; /* multiplications per second; 0: not measured */
+};
+
+enum { EACH_UP_TO = 8 };
+
+static void print_json(int n_thread, const struct processor_limits *l)
+{
+    const char *name[] = {"f32_gflops", "bf16_gflops", "int8_gops",
+                          "amx_bf16_gflops", "amx_int8_gops"};
+    double rate[] = {l->f32, l->bf16, l->i8, l->tile_bf16, l->tile_i8};
+    printf("{\"test\":\"limits\",\"t\":%d,\"read_gbs\":%.3f", n_thread,
+           l->read / 1e9);
+    for (int i = 0; i < 5; i++)
+        if (rate[i] > 0)
+            printf(",\"%s\":%.2f", name[i], rate[i] / 1e9);
+        else
+            printf(",\"%s\":null", name[i]);
+    printf("}\n");
+}
+
+static void print_rate(double rate)
+{
+    if (rate > 0)
+        printf(" %13.1f", rate / 1e9);
+    else
+        printf(" %13s", "-");
+}
+
+static void print_row(int n_thread, const struct processor_limits *l)
+{
+    if (n_thread == 1)
+        printf("%7s %10s %13s %13s %13s %13s %13s\n", "threads", "read GB/s",
+               "F32 GFLOP/s", "BF16 GFLOP/s", "int8 GOP/s", "AMX BF16",
+               "AMX int8");
+    printf("%7d %10.2f", n_thread, l->read / 1e9);
+    print_rate(l->f32);
+    print_rate(l->bf16);
+    print_rate(l->i8);
+    print_rate(l->tile_bf16);
+    print_rate(l->tile_i8);
+    printf("\n");
+}
+
+/* Resets the peak of resident memory, so that tests do not count the buffers
+ * read here. */
+static void reset_peak(void)
+{
+    FILE *f = fopen("/proc/self/clear_refs", "w");
+    if (!f) return;
+    fputs("5", f); /* resets VmHWM */
+    fclose(f);
+}
+
+/* Measures with 1 to n_thread threads (above 8 only powers of two and
+ * n_thread) and prints a row or a JSON object for each. Returns the limits of
+ * n_thread threads. FAIL: ERR_SYSTEM. */
+static struct bench_limits bench_limits_run(int n_thread, bool json,
+                                            struct err *err)
+{
+    struct bench_limits limits = {0};
+    for (int n = 1; n <= n_thread && !err_failed(err);) {
+        struct processor_limits l = processor_limits_measure(n, err);
+        if (err_failed(err)) break;
+        (json ? print_json : print_row)(n, &l);
+        fflush(stdout);
+        limits.read = l.read;
+        limits.products = fmax(l.i8, fmax(l.f32, l.tile_i8)) / 2;
+        int next = n < EACH_UP_TO ? n + 1 : 2 * n;
+        n = n < n_thread && next > n_thread ? n_thread : next;
+    }
+    reset_peak();
+    return limits;
+}
+
+/* Least seconds for reading `bytes` and doing `products` multiplications. */
+static double bench_limits_floor(const struct bench_limits *l, double bytes,
+                                 double products)
+{
+    return fmax(bytes / l->read, products / l->products);
+}
+
+/* --- command bench ----------------------------------------------------- */
 
 enum {
     LIST_MAX = 16,
@@ -125,15 +223,9 @@ static void print_device(const struct bench *b)
     printf(b->json ? "{\"device\":\"%s\"}\n" : "device         %s\n", device);
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static double median(double *x, int n)
 {
-    qsort(x, (size_t)n, sizeof *x, ascending);
+    sort_doubles(x, (size_t)n);
     return n % 2 ? x[n / 2] : (x[n / 2 - 1] + x[n / 2]) / 2;
 }
 
@@ -298,6 +390,27 @@ static void serve(struct bench *b, const struct served *w,
         }
 }
 
+/* All but the lengths. */
+static struct vlm_options options_of(const struct command_line *line,
+                                     struct err *err)
+{
+    const struct settings *set = &line->config->stage;
+    int n_thread = numbers(line, "threads", "0", err).value[0];
+    return (struct vlm_options){
+        .model = set->model,
+        .mmproj = command_value(line, "image") ? set->mmproj : NULL,
+        .mtp = settings_mtp(set),
+        .mtp_off = settings_mtp_off(set),
+        .yarn_factor = (float)set->yarn,
+        .n_thread = n_thread ? n_thread : set->n_thread,
+        .device = set->device,
+        .features_off = kernel_flag_off(line, err),
+        .fast_vision = strcmp(set->vision, "exact") != 0,
+        .fast_prompt = strcmp(set->prompt, "exact") != 0,
+        .max_pixels = settings_page_pixels(set),
+    };
+}
+
 static void check_served(const struct served *w, struct err *err)
 {
     const struct list *list[] = {&w->prompt, &w->answer, &w->session};
@@ -322,23 +435,10 @@ static int serve_command(const struct command_line *line, struct err *err)
                        numbers(line, "sessions", "1,4", err),
                        numbers(line, "documents", "0", err),
                        numbers(line, "turns", "4", err)};
-    struct list thread = numbers(line, "threads", "0", err);
     struct bench b = {.json = command_value(line, "json") != NULL};
     const char *picture = command_value(line, "image");
-    struct vlm_options o = {
-        .model = set->model,
-        .mmproj = picture ? set->mmproj : NULL,
-        .mtp = settings_mtp(set),
-        .mtp_off = settings_mtp_off(set),
-        .yarn_factor = (float)set->yarn,
-        .n_thread = thread.value[0] ? thread.value[0] : set->n_thread,
-        .n_batch_max = most(&w.session),
-        .device = set->device,
-        .features_off = kernel_flag_off(line, err),
-        .fast_vision = strcmp(set->vision, "exact") != 0,
-        .fast_prompt = strcmp(set->prompt, "exact") != 0,
-        .max_pixels = settings_page_pixels(set),
-    };
+    struct vlm_options o = options_of(line, err);
+    o.n_batch_max = most(&w.session);
     check_served(&w, err);
     if (err_failed(err)) return EXIT_ARGS;
     o.n_ctx = context_of(&w, set, picture != NULL);
@@ -393,7 +493,6 @@ static int bench_command(const struct command_line *line, struct err *err)
     struct list answer = numbers(line, "answer", "128", err);
     struct list depth = numbers(line, "depth", "0", err);
     struct list repeat = numbers(line, "repeat", "3", err);
-    struct list thread = numbers(line, "threads", "0", err);
     struct bench b = {.json = command_value(line, "json") != NULL,
                       .n_repeat = repeat.value[0]};
     if (b.n_repeat < 1 || b.n_repeat > 64)
@@ -402,20 +501,8 @@ static int bench_command(const struct command_line *line, struct err *err)
     int longest = most(&prompt) > most(&answer) ? most(&prompt) : most(&answer);
     int n_token = most(&depth) + longest + 32;
     const char *picture = command_value(line, "image");
-    struct vlm_options o = {
-        .model = set->model,
-        .mmproj = picture ? set->mmproj : NULL,
-        .mtp = settings_mtp(set),
-        .mtp_off = settings_mtp_off(set),
-        .n_ctx = n_token,
-        .yarn_factor = (float)set->yarn,
-        .n_thread = thread.value[0] ? thread.value[0] : set->n_thread,
-        .device = set->device,
-        .features_off = kernel_flag_off(line, err),
-        .fast_vision = strcmp(set->vision, "exact") != 0,
-        .fast_prompt = strcmp(set->prompt, "exact") != 0,
-        .max_pixels = settings_page_pixels(set),
-    };
+    struct vlm_options o = options_of(line, err);
+    o.n_ctx = n_token;
     double start = clock_seconds();
     b.v = vlm_open(&o, err);
     b.s = err_failed(err) ? NULL : vlm_session_open(b.v, err);
@@ -473,47 +560,33 @@ const struct command command_bench_row = {
              "FILE]] [--json]",
     .summary = "measure a model's speed on this machine",
     .help = "load: seconds to open the model; ppN: prompt of N tokens; tgN: "
-            "generation of N\n"
-            "tokens, each with all its logits; @D: after D tokens; vision: the "
-            "vision encoder\n"
-            "alone; rss: memory.\n"
+            "generation of N tokens, each with all its logits; @D: after D "
+            "tokens; vision: the vision encoder alone; rss: memory.\n"
             "\n"
             "--serve-like: a number of documents at once; the next one starts "
-            "when an answer\n"
-            "is finished. ttft_ms: time to first token, including waiting for "
-            "others;\n"
-            "tpot_ms: time per output token; e2el_ms: end-to-end latency; "
-            "prefill and decode:\n"
-            "tokens per second while reading and generating; output: over the "
-            "whole run. -p,\n"
-            "-n and --image set the sizes; answers always have -n tokens. One "
-            "warm-up document\n"
-            "per session is not counted. Turns: time to first token with and "
-            "without the\n"
-            "prefix cache.\n"
+            "when an answer is finished. ttft_ms: time to first token, "
+            "including waiting for others; tpot_ms: time per output token; "
+            "e2el_ms: end-to-end latency; prefill and decode: tokens per "
+            "second while reading and generating; output: over the whole run. "
+            "-p, -n and --image set the sizes; answers always have -n tokens. "
+            "One warm-up document per session is not counted. Turns: time to "
+            "first token with and without the prefix cache.\n"
             "\n"
             "--limits: first measures memory bandwidth and the arithmetic "
-            "units (F32, BF16 and\n"
-            "8 bits; a multiply-add counts as two; AMX: tiles), with one "
-            "thread and more.\n"
-            "Each test is compared with the time that memory or the fastest "
-            "8-bit unit needs\n"
-            "at least; data that fits the caches may be faster.\n"
+            "units (F32, BF16 and 8 bits; a multiply-add counts as two; AMX: "
+            "tiles), with one thread and more. Each test is compared with the "
+            "time that memory or the fastest 8-bit unit needs at least; data "
+            "that fits the caches may be faster.\n"
             "\n"
             "--page: from a file to the valid record with the configured "
-            "model: raster\n"
-            "(drawing), prepare (deskew, scaling, text layer), second (waiting "
-            "for OCR), vision\n"
-            "(encoder), prompt (question and image rows), forced (tokens that "
-            "the schema leaves\n"
-            "no choice about), drafted (speculative tokens), sampled (tokens "
-            "one by one),\n"
-            "validate, evidence, other (the rest). load is not part of the "
-            "sum.\n"
-            "The bar shows each part's share by its letter. With -r 2 or more "
-            "the schema stays\n"
-            "loaded, as for further documents of a spool, and the median run "
-            "is printed.\n"
+            "model: raster (drawing), prepare (deskew, scaling, text layer), "
+            "second (waiting for OCR), vision (encoder), prompt (question and "
+            "image rows), forced (tokens that the schema leaves no choice "
+            "about), drafted (speculative tokens), sampled (tokens one by "
+            "one), validate, evidence, other (the rest). load is not part of "
+            "the sum. The bar shows each part's share by its letter. With -r 2 "
+            "or more the schema stays loaded, as for further documents of a "
+            "spool, and the median run is printed.\n"
             "\n"
             "  platen bench --model FILE --serve-like --sessions 1,2,4,8 -p "
             "2048 -n 256 --json\n"

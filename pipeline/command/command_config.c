@@ -8,30 +8,16 @@
 #include "stages/document/reason.h"
 #include "stages/document/warnings.h"
 
-enum { LINE_MOST = 78 };
-
-/* Breaks the text between words, into lines of at most LINE_MOST bytes. */
-static void add_wrapped(struct buf *out, const char *text)
-{
-    while (strlen(text) > LINE_MOST) {
-        size_t n = LINE_MOST;
-        while (n > 1 && text[n] != ' ')
-            n--;
-        buf_add(out, text, n);
-        buf_add_text(out, "\n");
-        text += n + strspn(text + n, " ");
-    }
-    buf_print(out, "%s\n", text);
-}
+enum { MANUAL_WIDTH = 78 };
 
 /* The meaning and the remedy of a code. tests/support/docs.py needs the comment
  * between them. */
 static void add_meaning(struct buf *out, const char *meaning,
                         const char *remedy)
 {
-    add_wrapped(out, meaning);
+    command_wrap(meaning, MANUAL_WIDTH, out);
     buf_add_text(out, ".\\\" remedy\n");
-    add_wrapped(out, remedy);
+    command_wrap(remedy, MANUAL_WIDTH, out);
 }
 
 /* The reasons for platen(1). */
@@ -94,14 +80,11 @@ const struct command command_config_row = {
     .summary = "print the effective configuration and the origin of each value",
     .help =
         "Prints every key with its value and origin: flag, environment "
-        "(PLATEN_KEY), file and\n"
-        "line, or default, in this order of precedence. The output is a valid "
-        "platen.conf,\n"
-        "except that passwords in addresses are shown as ***. The file is the "
-        "first of\n"
-        "--config FILE, $PLATEN_CONFIG, ./platen.conf, "
-        "$XDG_CONFIG_HOME/platen/platen.conf and\n"
-        "/etc/platen/platen.conf.\n"
+        "(PLATEN_KEY), file and line, or default, in this order of precedence. "
+        "The output is a valid platen.conf, except that passwords in addresses "
+        "are shown as ***. The file is the first of --config FILE, "
+        "$PLATEN_CONFIG, ./platen.conf, $XDG_CONFIG_HOME/platen/platen.conf "
+        "and /etc/platen/platen.conf.\n"
         "\n"
         "With --check it exits with 3 or 9 if something is missing or wrong.",
     .flag = flags,

@@ -44,13 +44,10 @@ const struct command command_dismiss_row = {
     .usage = "SPOOL ID|NAME... | --all | --reason CODE [--undo]",
     .summary = "take failed documents off the list",
     .help =
-        "Marks documents in failed/ as dismissed. They keep their files, "
-        "but platen status\n"
-        "counts them separately, platen review does not list them, and "
-        "platen retry --all\n"
-        "skips them. platen retry SPOOL ID still reads one again. Documents "
-        "are named as for\n"
-        "platen retry.\n"
+        "Marks documents in failed/ as dismissed. They keep their files, but "
+        "platen status counts them separately, platen review does not list "
+        "them, and platen retry --all skips them. platen retry SPOOL ID still "
+        "reads one again. Documents are named as for platen retry.\n"
         "\n"
         "  platen dismiss spool --reason encrypted\n"
         "  platen dismiss spool 20261121T021400Z-5e0c8f4d3b2a1907 --undo",

@@ -1,6 +1,5 @@
 /* command_doctor.c - platen doctor: checks this machine. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -276,22 +275,19 @@ const struct command command_doctor_row = {
     .name = "doctor",
     .usage = "[SPOOL]",
     .summary = "check this machine: processor, sandbox, model, file system",
-    .help = "Checks processor features, GPUs, the programs that platen starts "
-            "and their sandboxes,\n"
-            "OCR and its languages, tables for East Asian text, "
-            "the model, which is\n"
-            "opened, and whether the file system of a spool does what a spool "
-            "needs. An endpoint is sent a "
-            "small test request.\n"
-            "Problems are lines that begin with \"! \".\n"
-            "\n"
-            "Exits with 0 if no problem was found, 3 if a program, a layer of "
-            "a sandbox or OCR\n"
-            "is missing, else with the code of the first problem.\n"
-            "\n"
-            "  platen doctor\n"
-            "  platen doctor spool --engine endpoint --endpoint "
-            "http://127.0.0.1:8080/v1",
+    .help =
+        "Checks processor features, GPUs, the programs that platen starts and "
+        "their sandboxes, OCR and its languages, tables for East Asian text, "
+        "the model, which is opened, and whether the file system of a spool "
+        "does what a spool needs. An endpoint is sent a small test request. "
+        "Problems are lines that begin with \"! \".\n"
+        "\n"
+        "Exits with 0 if no problem was found, 3 if a program, a layer of a "
+        "sandbox or OCR is missing, else with the code of the first problem.\n"
+        "\n"
+        "  platen doctor\n"
+        "  platen doctor spool --engine endpoint --endpoint "
+        "http://127.0.0.1:8080/v1",
     .most = 1,
     .run = doctor_command,
 };

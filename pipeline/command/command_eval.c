@@ -19,14 +19,6 @@
 
 enum { TEXT_BYTES_MOST = 1 << 28, EXIT_WORSE = 1 };
 
-static void print(const struct buf *text, struct err *err)
-{
-    if (err_failed(err)) return;
-    if (fwrite(buf_span(text).data, 1, text->size, stdout) != text->size ||
-        fflush(stdout) != 0)
-        err_errno(err, "cannot write to stdout");
-}
-
 /* --- one ------------------------------------------------------------------------ */
 
 static void print_failed_gate(const char *line)
@@ -42,7 +34,7 @@ static void print_result(const struct result *r, bool json, struct err *err)
         report_text_json(r, &text);
     else
         report_text_print(r, &text);
-    print(&text, err);
+    command_write(NULL, buf_span(&text), err);
     buf_free(&text);
 }
 
@@ -77,7 +69,7 @@ static void print_confidence(const struct command_line *line,
     if (command_value(line, "json"))
         fwrite(buf_span(&text).data, 1, text.size, stderr);
     else
-        print(&text, err);
+        command_write(NULL, buf_span(&text), err);
     if (err_failed(&own)) *err = own;
     buf_free(&text);
 }
@@ -163,7 +155,7 @@ static int eval_two(const struct command_line *line, struct err *err)
         compare_json(&c, &text);
     else if (!err_failed(err))
         compare_print(&c, &text);
-    print(&text, err);
+    command_write(NULL, buf_span(&text), err);
     buf_free(&text);
     cJSON_Delete(a);
     cJSON_Delete(b);
@@ -218,72 +210,52 @@ const struct command command_eval_row = {
     .summary = "measure accuracy on your own documents",
     .help =
         "Reads the documents of a folder (x.pdf, x.png, ...) as platen extract "
-        "does and\n"
-        "compares the records with the expected values (x.json beside them: "
-        "the data, or a\n"
-        "whole record). A sub-folder names the schema of its documents. With "
-        "--records the\n"
-        "records of an earlier run are used instead.\n"
+        "does and compares the records with the expected values (x.json beside "
+        "them: the data, or a whole record). A sub-folder names the schema of "
+        "its documents. With --records the records of an earlier run are used "
+        "instead.\n"
         "\n"
         "In a spool, the completely reviewed documents are used (platen "
-        "review), with the\n"
-        "corrected record as the expected value. --records SPOOL compares its "
-        "own records\n"
-        "with that.\n"
+        "review), with the corrected record as the expected value. --records "
+        "SPOOL compares its own records with that.\n"
         "\n"
         "Printed by schema and field: the number of values; how many are right "
-        "exactly\n"
-        "(texts byte for byte, numbers as decimals) and tolerantly (texts "
-        "ignoring case and\n"
-        "white space, dates as days, amounts as decimals in any notation); "
-        "precision,\n"
-        "recall and F1 of values that are not null; nulls that are right, and "
-        "wrong where a\n"
-        "value was expected; the F1 of boxes, if the expected record has any "
-        "(a box counts\n"
-        "if its value is right and the intersection over union is at least one "
-        "half). Rows\n"
-        "of arrays are matched for the best result; the share with rows in "
-        "order is printed,\n"
-        "too. Below: the expected calibration error of the confidence (ten "
-        "bins), accuracy\n"
-        "of the most confident 80, 90 and 95 % of values, seconds and tokens "
-        "per page.\n"
+        "exactly (texts byte for byte, numbers as decimals) and tolerantly "
+        "(texts ignoring case and white space, dates as days, amounts as "
+        "decimals in any notation); precision, recall and F1 of values that "
+        "are not null; nulls that are right, and wrong where a value was "
+        "expected; the F1 of boxes, if the expected record has any (a box "
+        "counts if its value is right and the intersection over union is at "
+        "least one half). Rows of arrays are matched for the best result; the "
+        "share with rows in order is printed, too. Below: the expected "
+        "calibration error of the confidence (ten bins), accuracy of the most "
+        "confident 80, 90 and 95 % of values, seconds and tokens per page.\n"
         "\n"
         "A document that cannot be read counts with all its values missing; "
-        "the exit status\n"
-        "is then 16.\n"
+        "the exit status is then 16.\n"
         "\n"
         "-o report.html: the same with reliability and coverage plots, and the "
-        "20 worst\n"
-        "values (wrong but most confident) with their places on the page. One "
-        "file, without\n"
-        "external resources.\n"
+        "20 worst values (wrong but most confident) with their places on the "
+        "page. One file, without external resources.\n"
         "\n"
         "--fit calibrates the confidence on these documents, for their model "
-        "and schema, and\n"
-        "stores the result in the cache folder, where extraction finds it. It "
-        "needs 200\n"
-        "values, and stores nothing that does not predict better in "
-        "cross-validation.\n"
-        "--precision 99.5 prints the review_threshold above which that "
-        "percentage "
-        "is right.\n"
+        "and schema, and stores the result in the cache folder, where "
+        "extraction finds it. It needs 200 values, and stores nothing that "
+        "does not predict better in cross-validation. --precision 99.5 prints "
+        "the review_threshold above which that percentage is right.\n"
         "\n"
         "--gates FILE: thresholds for all documents, a schema or a field, in "
-        "the units of\n"
-        "--json. Failed gates are named on stderr, and the exit status is 4:\n"
+        "the units of --json. Failed gates are named on stderr, and the exit "
+        "status is 4:\n"
         "  {\"totals\": {\"field\": \"/total\", \"measure\": \"exact\", "
         "\"least\": 0.98},\n"
         "   \"calibrated\": {\"measure\": \"ece\", \"most\": 0.05}}\n"
         "\n"
         "--compare A B: two outputs of --json or, after FOLDER, two folders of "
-        "records.\n"
-        "Documents are paired by name; the interval is a bootstrap over "
-        "documents with a\n"
-        "fixed seed. The exit status is 1 if B is significantly worse in exact "
-        "accuracy\n"
-        "(95 %, at least five documents).\n"
+        "records. Documents are paired by name; the interval is a bootstrap "
+        "over documents with a fixed seed. The exit status is 1 if B is "
+        "significantly worse in exact accuracy (95 %, at least five "
+        "documents).\n"
         "\n"
         "  platen eval samples-of-ours --schema invoice\n"
         "  platen eval samples-of-ours --records records --json > today.json\n"

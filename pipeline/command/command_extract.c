@@ -1,6 +1,4 @@
 /* command_extract.c - platen extract: files to records. */
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -12,12 +10,12 @@
 #include "pipeline/local/out_names.h"
 #include "pipeline/process/signals.h"
 #include "pipeline/show/show_pages.h"
-#include "pipeline/spool/file_name.h"
 #include "stages/document/reason.h"
 #include "stages/document/record_files.h"
 #include "stages/input/split.h"
 #include "vlm/base/atomic_file.h"
 #include "vlm/base/log.h"
+#include "vlm/base/make_folders.h"
 #include "vlm/json/json.h"
 
 enum { WARNINGS_BYTES_MAX = 1 << 22 };
@@ -44,19 +42,12 @@ static void write_bytes(void *file, struct span bytes)
     fwrite(bytes.data, 1, bytes.size, file);
 }
 
-static size_t most_bytes(const struct extract *x, unsigned format)
-{
-    return format & FORMATS_OF_WORDS
-               ? settings_whole_bytes(&x->config->stage)
-               : (size_t)x->config->stage.max_record_bytes;
-}
-
 static void print_record(struct extract *x, unsigned format, struct buf *text,
                          struct err *err)
 {
-    enum reader_print what = reader_print_of(format);
-    if (x->lines && what == READER_JSON) what = READER_JSON_LINE;
-    extract_files_print(x->files, (int)what, text, err);
+    int what =
+        x->lines && format == FORMAT_JSON ? READER_JSON_LINE : (int)format;
+    extract_files_print(x->files, what, text, err);
     if (text->full)
         err_reason(err, ERR_LIMIT, "too-large",
                    "the record is longer than max_record_bytes");
@@ -70,7 +61,8 @@ static void write_file(struct extract *x, unsigned format, const char *path,
     struct atomic_file file;
     atomic_file_begin(&file, path, err);
     struct buf text =
-        buf_drained(most_bytes(x, format), write_bytes, file.file);
+        buf_drained(reader_print_most(&x->config->stage, (int)format),
+                    write_bytes, file.file);
     if (!err_failed(err)) print_record(x, format, &text, err);
     if (!err_failed(err)) buf_flush(&text);
     buf_free(&text);
@@ -82,7 +74,8 @@ static void write_file(struct extract *x, unsigned format, const char *path,
 /* Only when the record is complete: no part of one that fails is on stdout. */
 static void write_stdout(struct extract *x, unsigned format, struct err *err)
 {
-    struct buf text = buf_limit(most_bytes(x, format));
+    struct buf text =
+        buf_limit(reader_print_most(&x->config->stage, (int)format));
     print_record(x, format, &text, err);
     if (!err_failed(err)) write_bytes(stdout, buf_span(&text));
     buf_free(&text);
@@ -209,14 +202,6 @@ static int extract_files(struct extract *x, const struct command_line *line)
                               : EXIT_OK;
 }
 
-static void make_folder(const char *path, struct err *err)
-{
-    if (!path || err_failed(err)) return;
-    if (mkdir(path, 0777) == 0 || errno == EEXIST) return;
-    err_errno(err, "%s", path);
-    err->kind = ERR_SYSTEM;
-}
-
 static void check_show(const struct extract *x, const struct command_line *line,
                        struct err *err)
 {
@@ -225,7 +210,7 @@ static void check_show(const struct extract *x, const struct command_line *line,
             err_set(err, ERR_ARGS,
                     "--show needs to read the document twice, which stdin does "
                     "not allow: name a file");
-    make_folder(x->show, err);
+    make_folders_one(x->show, err);
 }
 
 /* A record in XML must not replace an e-invoice of its name. */
@@ -258,7 +243,7 @@ static void check_flags(struct extract *x, const struct command_line *line,
     unsigned formats = x->config->formats;
     bool both = formats & (formats - 1); /* more than one */
     check_show(x, line, err);
-    make_folder(x->out, err);
+    make_folders_one(x->out, err);
     check_out(x, line, err);
     if (x->out || err_failed(err)) return;
     bool several = line->n_operand > 1 || x->split;
@@ -316,12 +301,9 @@ const struct command command_extract_row = {
     .summary = "read documents into records",
     .help =
         "Reads each file (PDF, TIFF, JPEG, PNG, WebP, HEIC, AVIF, JPEG 2000, "
-        "BMP, GIF, PNM,\n"
-        "e-invoice in XML; - for stdin) and prints its record; of an e-mail "
-        "(.eml) the\n"
-        "attached files.\n"
-        "With several files and without --out: one record per line (JSON "
-        "Lines).\n"
+        "BMP, GIF, PNM, e-invoice in XML; - for stdin) and prints its record; "
+        "of an e-mail (.eml) the attached files. With several files and "
+        "without --out: one record per line (JSON Lines).\n"
         "\n"
         "  platen extract scan.pdf --schema receipt\n"
         "  platen extract *.jpg --schema invoice --out records --format "
@@ -336,20 +318,16 @@ const struct command command_extract_row = {
         "--to.\n"
         "\n"
         "--show DIR: pictures of the pages with a box around each value and "
-        "the value in the\n"
-        "margin (see platen show --help).\n"
+        "the value in the margin (see platen show --help).\n"
         "\n"
         "--schema auto: the model chooses among all schemas by their titles "
-        "and descriptions;\n"
-        "if it is not sure the document fails (unclear-schema). The embedded "
-        "model cannot\n"
-        "choose.\n"
+        "and descriptions; if it is not sure the document fails "
+        "(unclear-schema). The embedded model cannot choose.\n"
         "\n"
         "Exits with the code of the failure for one file, with 16 if some of "
-        "several files,\n"
-        "or of the documents of a batch, failed. --exit-review: with 18 if "
-        "none failed, but a\n"
-        "record needs review (its member review is true).",
+        "several files, or of the documents of a batch, failed. --exit-review: "
+        "with 18 if none failed, but a record needs review (its member review "
+        "is true).",
     .flag = flags,
     .least = 1,
     .most = -1,

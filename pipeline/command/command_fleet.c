@@ -3,20 +3,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "pipeline/command/commands.h"
 #include "pipeline/fleet_worker/fleet_worker.h"
 #include "pipeline/observe/metrics.h"
 #include "pipeline/process/signals.h"
-#include "pipeline/spool/file_name.h"
 #include "pipeline/spool/spool.h"
+#include "pipeline/spool/spool_json.h"
 #include "stages/document/reason.h"
 #include "vlm/base/atomic_file.h"
-#include "vlm/base/clock.h"
 #include "vlm/base/file_map.h"
 #include "vlm/base/log.h"
+#include "vlm/base/text.h"
 #include "vlm/json/json.h"
 
 enum { GET_AT_ONCE = 500 };
@@ -60,11 +58,9 @@ static const char *name_json(const char *name, const char *schema,
 {
     struct buf text = buf_limit(SPOOL_JSON_MAX);
     cJSON *o = cJSON_CreateObject();
-    file_name_escape(name, &text);
-    cJSON_AddStringToObject(o, "name", buf_span(&text).data);
+    spool_json_add_name(o, "name", name);
     cJSON_AddStringToObject(o, "folder", schema);
     json_add_now(o, "claimed");
-    buf_cut(&text, 0);
     json_print(&text, o, 2);
     const char *kept = arena_copy(arena, buf_span(&text));
     cJSON_Delete(o);
@@ -77,12 +73,11 @@ static void add_file(struct fleet *f, const char *path, const char *schema,
 {
     if (err_failed(err)) return;
     struct arena *arena = arena_new();
-    const char *slash = strrchr(path, '/');
     struct span bytes = file_map_open(path, err);
-    struct fleet_job job = {
-        .name = name_json(slash ? slash + 1 : path, schema, arena),
-        .part = "",
-        .feeder = ""};
+    struct fleet_job job = {.name =
+                                name_json(text_base_name(path), schema, arena),
+                            .part = "",
+                            .feeder = ""};
     spool_make_id(job.id);
     if (bytes.size > (size_t)f->config->stage.max_document_bytes)
         err_reason(err, ERR_LIMIT, "too-large",
@@ -251,26 +246,15 @@ static int drain(struct fleet *f, struct err *err)
         log_note("%lld worker%s asked to end", (long long)n,
                  n == 1 ? " was" : "s were");
     while (!err_failed(err) && !signals_stopped()) {
-        struct pollfd none = {.fd = -1};
         left = fleet_queue_leases(f->db, err);
         if (!left || err_failed(err)) return EXIT_OK;
         if (left != reported) log_note("%lld at work", (long long)left);
         reported = left;
         /* a killed worker holds its lease until it is taken back */
         fleet_queue_tend(f->db, err);
-        signals_poll(&none, 0, 1000);
+        signals_poll(NULL, 0, 1000);
     }
     return EXIT_INTERRUPTED;
-}
-
-static int whole_number(const char *text, const char *flag, struct err *err)
-{
-    char *end;
-    long n = text ? strtol(text, &end, 10) : 0;
-    if (text && (*end || end == text || n < 1 || n > 1000000000))
-        err_set(err, ERR_ARGS, "--%s %s: must be a number from 1 to 1000000000",
-                flag, text);
-    return (int)n;
 }
 
 static int run_worker(const struct command_line *line, struct err *err)
@@ -280,7 +264,7 @@ static int run_worker(const struct command_line *line, struct err *err)
         .config = line->config,
         .scratch = scratch ? scratch : "/tmp",
         .once = command_value(line, "once") != NULL,
-        .jobs = whole_number(command_value(line, "most"), "most", err)};
+        .jobs = command_number(line, "most", 1000000000, 0, err)};
     return fleet_worker_run(&o, err);
 }
 
@@ -332,35 +316,26 @@ const struct command command_fleet_row = {
     .usage = "init|add|work|get|status|drain [FILE...] --db CONNINFO",
     .summary = "many machines, one queue in PostgreSQL",
     .help =
-        "init    creates or updates the tables in the schema platen, and "
-        "stores --store: a\n"
-        "        folder shared by all machines (NFS), or a bucket\n"
-        "add     submits files, to be read with --schema; prints an id for "
-        "each\n"
-        "work    is a worker: reads one document after another with the engine "
-        "of this\n"
-        "        machine's platen.conf and the settings and schemas that came "
-        "with the\n"
-        "        document. Start one worker for each document to be read at "
+        "init\tcreates or updates the tables in the schema platen, and stores "
+        "--store: a folder shared by all machines (NFS), or a bucket\n"
+        "add\tsubmits files, to be read with --schema; prints an id for each\n"
+        "work\tis a worker: reads one document after another with the engine "
+        "of this machine's platen.conf and the settings and schemas that came "
+        "with the document. Start one worker for each document to be read at "
         "the same time\n"
-        "get     writes outcomes of added files to --out, as ID.json, ID.xml "
-        "or\n"
-        "        ID.reason.json; then the database forgets them\n"
-        "status  what is ready (and for which workers), in progress and dead; "
-        "rates; workers\n"
-        "        of the last day; --prometheus: the same as metrics\n"
-        "drain   asks all workers to end after their current document, and "
+        "get\twrites outcomes of added files to --out, as ID.json, ID.xml or "
+        "ID.reason.json; then the database forgets them\n"
+        "status\twhat is ready (and for which workers), in progress and dead; "
+        "rates; workers of the last day; --prometheus: the same as metrics\n"
+        "drain\tasks all workers to end after their current document, and "
         "waits for them\n"
         "\n"
         "A spool feeds a fleet with platen watch SPOOL --fleet CONNINFO and "
-        "collects its\n"
-        "outcomes. fleet_model, fleet_gpu and fleet_memory say what a document "
-        "needs and, for a\n"
-        "worker, what it offers. SIGTERM returns a worker's document at once. "
-        "A worker that is\n"
-        "killed loses its lease after a minute; after five of them the "
-        "document is dead. Keep\n"
-        "passwords in ~/.pgpass.\n"
+        "collects its outcomes. fleet_model, fleet_gpu and fleet_memory say "
+        "what a document needs and, for a worker, what it offers. SIGTERM "
+        "returns a worker's document at once. A worker that is killed loses "
+        "its lease after a minute; after five of them the document is dead. "
+        "Keep passwords in ~/.pgpass.\n"
         "\n"
         "  platen fleet init --db \"host=db dbname=platen\" --store "
         "/srv/fleet\n"

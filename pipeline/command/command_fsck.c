@@ -61,25 +61,20 @@ const struct command command_fsck_row = {
     .usage = "SPOOL [--quick] [--rebuild-index]",
     .summary = "check the integrity of a spool",
     .help =
-        "Checks that each document is in exactly one place, that documents "
-        "in done/ have a\n"
-        "complete record bound to their bytes (SHA-256), and that those in "
-        "failed/ have a\n"
-        "reason with a known code. It reads every document completely and "
-        "repairs nothing:\n"
-        "the next run repairs what can be repaired. It can run while platen "
-        "watch does: a\n"
-        "suspected fault is checked again before it is reported. Foreign "
-        "files, unfinished\n"
-        "work of a crash, and undelivered records are notes.\n"
+        "Checks that each document is in exactly one place, that documents in "
+        "done/ have a complete record bound to their bytes (SHA-256), and that "
+        "those in failed/ have a reason with a known code. It reads every "
+        "document completely and repairs nothing: the next run repairs what "
+        "can be repaired. It can run while platen watch does: a suspected "
+        "fault is checked again before it is reported. Foreign files, "
+        "unfinished work of a crash, and undelivered records are notes.\n"
         "\n"
         "--quick checks everything but the bytes of the documents: for a "
-        "routine look at a spool\n"
-        "of many large files. It cannot see that a document was changed.\n"
+        "routine look at a spool of many large files. It cannot see that a "
+        "document was changed.\n"
         "\n"
-        "Exits with 0 (clean), 4 (faults, one line each) or 5 (a folder "
-        "cannot be read, so\n"
-        "the result is incomplete).",
+        "Exits with 0 (clean), 4 (faults, one line each) or 5 (a folder cannot "
+        "be read, so the result is incomplete).",
     .flag = flags,
     .least = 1,
     .most = 1,

@@ -71,10 +71,9 @@ const struct command command_init_row = {
     .usage = "SPOOL",
     .summary = "create a spool with a folder for each schema",
     .help = "Creates SPOOL with in/ work/ done/ failed/ out/, and in/NAME/ for "
-            "each schema NAME of\n"
-            "the schemas folder, and prints which files belong where. Existing "
-            "folders are kept,\n"
-            "so it can be repeated after adding a schema.\n"
+            "each schema NAME of the schemas folder, and prints which files "
+            "belong where. Existing folders are kept, so it can be repeated "
+            "after adding a schema.\n"
             "\n"
             "  platen init /srv/scans\n"
             "  platen init /srv/scans --schemas /etc/platen/schemas",

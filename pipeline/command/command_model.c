@@ -1,15 +1,15 @@
 /* command_model.c - platen model: gets, converts and examines model files. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "pipeline/bench/kernel_flag.h"
 #include "pipeline/command/commands.h"
+#include "pipeline/config/command.h"
 #include "pipeline/config/config.h"
 #include "pipeline/models/image_file.h"
 #include "pipeline/models/model_check.h"
-#include "pipeline/models/model_convert.h"
 #include "pipeline/models/model_get.h"
 #include "pipeline/models/model_imatrix.h"
 #include "pipeline/models/model_info.h"
@@ -18,30 +18,57 @@
 #include "stages/document/reason.h"
 #include "vlm/base/file_map.h"
 #include "vlm/base/memory_limit.h"
+#include "vlm/convert/convert.h"
 #include "vlm/model/gguf.h"
 #include "vlm/text/tokenizer.h"
 #include "vlm/vlm.h"
 
-enum { TEXT_BYTES_MOST = 64 << 20 };
+/* --- model convert ----------------------------------------------------- */
+
+/* Platen model convert: makes a GGUF file of a checkpoint. */
+
+/* On a terminal: one line, overwritten for each tensor. */
+static void show_progress(void *arg, const char *tensor, int done, int all)
+{
+    (void)arg;
+    if (!isatty(STDERR_FILENO)) return;
+    fprintf(stderr, "\r%d of %d: %-40s", done + 1, all, tensor);
+    if (done + 1 == all) fputc('\n', stderr);
+}
+
+/* Converts the checkpoint in `folder` as --out, --type and --imatrix say, and
+ * prints the paths of the files written. n_thread 0: all processors.
+ * FAIL: ERR_ARGS without --out or --type, otherwise as convert_run. */
+static void model_convert(const struct command_line *line, const char *folder,
+                          int n_thread, struct err *err)
+{
+    if (err_failed(err)) return;
+    struct convert_options o = {
+        .folder = folder,
+        .out = command_value(line, "out"),
+        .type = command_value(line, "type"),
+        .imatrix = command_value(line, "imatrix"),
+        .n_thread = n_thread,
+        .tell = show_progress,
+    };
+    if (!o.out || !o.type) {
+        err_set(err, ERR_ARGS, "missing: --out FILE.gguf and --type TYPE");
+        return;
+    }
+    struct arena *arena = arena_new();
+    const char *mmproj = convert_run(&o, arena, err);
+    if (!err_failed(err)) printf("%s\n", o.out);
+    if (mmproj) printf("%s\n", mmproj);
+    arena_free(arena);
+}
+
+/* --- command model ----------------------------------------------------- */
+
+enum { TEXT_BYTES_MOST = 64 << 20, NUMBER_MOST = 1 << 24 };
 
 static const double MIB = 1024.0 * 1024.0;
 
 /* --- shared options ------------------------------------------------------ */
-
-/* The whole number that a flag gives, or `otherwise` without the flag. */
-static int whole_number(const struct command_line *line, const char *flag,
-                        int otherwise, struct err *err)
-{
-    const char *text = command_value(line, flag);
-    if (!text) return otherwise;
-    char *end;
-    errno = 0;
-    long n = strtol(text, &end, 10);
-    if (errno || end == text || *end || n < 1 || n > 1 << 24)
-        err_set(err, ERR_ARGS, "--%s %s: must be a number from 1 to %d", flag,
-                text, 1 << 24);
-    return (int)n;
-}
 
 static struct vlm_options options_of(const struct command_line *line,
                                      const char *model, int n_ctx, int n_batch,
@@ -54,16 +81,16 @@ static struct vlm_options options_of(const struct command_line *line,
     return (struct vlm_options){
         .model = model,
         .mmproj = command_value(line, "mmproj"),
-        .n_ctx = whole_number(line, "ctx", n_ctx, err),
-        .n_thread =
-            whole_number(line, "threads", line->config->stage.n_thread, err),
+        .n_ctx = command_number(line, "ctx", NUMBER_MOST, n_ctx, err),
+        .n_thread = command_number(line, "threads", NUMBER_MOST,
+                                   line->config->stage.n_thread, err),
         .n_batch_max = n_batch,
         .kv_q8 = kv && !strcmp(kv, "q8"),
         .kv_f32 = kv && !strcmp(kv, "f32"),
         .exact = command_value(line, "exact") != NULL,
         .fast_vision = strcmp(line->config->stage.vision, "exact") != 0,
-        .yarn_factor =
-            (float)whole_number(line, "yarn", line->config->stage.yarn, err),
+        .yarn_factor = (float)command_number(line, "yarn", NUMBER_MOST,
+                                             line->config->stage.yarn, err),
         .features_off = kernel_flag_off(line, err),
         .max_pixels = settings_page_pixels(&line->config->stage),
         .cache = line->config->stage.cache,
@@ -129,7 +156,7 @@ static int print_memory(struct vlm *v, int parallel)
 static int print_plan(const struct command_line *line, const char *model,
                       struct err *err)
 {
-    int parallel = whole_number(line, "parallel", 1, err);
+    int parallel = command_number(line, "parallel", NUMBER_MOST, 1, err);
     struct vlm *v = open_on_device(line, model, 0, parallel, err);
     if (err_failed(err)) return EXIT_CONFIG;
     int code = print_memory(v, parallel);
@@ -369,10 +396,10 @@ static int model_command(const struct command_line *line, struct err *err)
     else if (!strcmp(verb, "get"))
         code = get_model(line, file, err);
     else if (!strcmp(verb, "convert"))
-        model_convert(
-            line, file,
-            whole_number(line, "threads", line->config->stage.n_thread, err),
-            err);
+        model_convert(line, file,
+                      command_number(line, "threads", NUMBER_MOST,
+                                     line->config->stage.n_thread, err),
+                      err);
     else if (!strcmp(verb, "imatrix"))
         make_imatrix(line, file, err);
     else if (!strcmp(verb, "list"))
@@ -428,55 +455,41 @@ const struct command command_model_row = {
         "logits FILE ... | tokens FILE --text FILE",
     .summary = "download, convert, check and inspect model files",
     .help =
-        "get     downloads a model and its vision file from a hub or an "
-        "address: resumes\n"
-        "        interrupted downloads, checks length and SHA-256, reports "
-        "memory needed and the\n"
-        "        seconds per page here, and with --use writes it into "
-        "platen.conf. It never\n"
-        "        sends a document. The names 0.8b, 2b, 4b, 9b, 27b and "
-        "35b-a3b are published\n"
-        "        files of Qwen3.5 (unsloth/Qwen3.5-4B-GGUF and so on), not "
-        "tested with this\n"
-        "        version; the largest type up to Q4_K_M (2b and below: Q8_0) "
-        "that fits into\n"
-        "        memory is used, or the one named: 4b:Q8_0. If several "
-        "models of another\n"
-        "        repository match it asks or, without a terminal, lists them "
-        "and exits with 1.\n"
-        "        HF_ENDPOINT, HF_TOKEN and HF_HOME are those of Hugging "
-        "Face's tools. get ocr:\n"
-        "        the models for ocr_engine = onnx, 32 MB; they read Latin "
-        "script, Chinese and\n"
-        "        Japanese. get ocr:greek adds a model for another script\n"
-        "convert makes --out (GGUF) and its vision file mmproj-* from a "
-        "checkpoint: safetensors,\n"
-        "        config.json, tokenizer.json; ModelOpt's NVFP4 is read, and "
-        "kept with --type\n"
-        "        nvfp4. A file gets its name only after it was opened as a "
-        "model\n"
-        "imatrix writes to --out how much each column of a model is used while "
-        "it reads the\n"
-        "        documents (every page; .txt as text): weights for convert "
-        "--imatrix. FILE should\n"
-        "        be a bf16 or q8_0 of the checkpoint\n"
-        "list    the models in HF_HOME/hub (~/.cache/huggingface/hub)\n"
-        "rm      removes one of them, by its path, its name or "
+        "get\tdownloads a model and its vision file from a hub or an address: "
+        "resumes interrupted downloads, checks length and SHA-256, reports "
+        "memory needed and the seconds per page here, and with --use writes it "
+        "into platen.conf. It never sends a document. The names 0.8b, 2b, 4b, "
+        "9b, 27b and 35b-a3b are published files of Qwen3.5 "
+        "(unsloth/Qwen3.5-4B-GGUF and so on), not tested with this version; "
+        "the largest type up to Q4_K_M (2b and below: Q8_0) that fits into "
+        "memory is used, or the one named: 4b:Q8_0. If several models of "
+        "another repository match it asks or, without a terminal, lists them "
+        "and exits with 1. HF_ENDPOINT, HF_TOKEN and HF_HOME are those of "
+        "Hugging Face's tools. get ocr: the models for ocr_engine = onnx, 32 "
+        "MB; they read Latin script, Chinese and Japanese. get ocr:greek adds "
+        "a model for another script\n"
+        "convert\tmakes --out (GGUF) and its vision file mmproj-* from a "
+        "checkpoint: safetensors, config.json, tokenizer.json; ModelOpt's "
+        "NVFP4 is read, and kept with --type nvfp4. A file gets its name only "
+        "after it was opened as a model\n"
+        "imatrix\twrites to --out how much each column of a model is used "
+        "while it reads the documents (every page; .txt as text): weights for "
+        "convert --imatrix. FILE should be a bf16 or q8_0 of the checkpoint\n"
+        "list\tthe models in HF_HOME/hub (~/.cache/huggingface/hub)\n"
+        "rm\tremoves one of them, by its path, its name or "
         "hf:OWNER/REPO[:QUANT]; or ocr\n"
-        "check   sane, doubtful or broken (exit status 0, 15, 9): checks the "
-        "numbers of every\n"
-        "        tensor, the tokenizer's round trip, the perplexity of a text "
-        "and, with --mmproj,\n"
-        "        the confidence on drawn pages; outliers are named\n"
-        "info    sizes, tensor types by count and bytes, tokenizer, hash; "
-        "missing and unknown\n"
-        "        keys and tensors are errors\n"
-        "plan    memory needed, and whether this machine has it (exits with 15 "
+        "check\tsane, doubtful or broken (exit status 0, 15, 9): checks the "
+        "numbers of every tensor, the tokenizer's round trip, the perplexity "
+        "of a text and, with --mmproj, the confidence on drawn pages; outliers "
+        "are named\n"
+        "info\tsizes, tensor types by count and bytes, tokenizer, hash; "
+        "missing and unknown keys and tensors are errors\n"
+        "plan\tmemory needed, and whether this machine has it (exits with 15 "
         "if not)\n"
-        "logits  the logits after every token of --tokens or --prompt-text, as "
-        "raw rows of floats\n"
-        "        in --out; with --image, the text has one <|image_pad|>\n"
-        "tokens  the token ids of a text, one per line",
+        "logits\tthe logits after every token of --tokens or --prompt-text, as "
+        "raw rows of floats in --out; with --image, the text has one "
+        "<|image_pad|>\n"
+        "tokens\tthe token ids of a text, one per line",
     .flag = flags,
     .least = 1,
     .most = -1,

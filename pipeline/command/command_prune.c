@@ -180,31 +180,26 @@ const struct command command_prune_row = {
     .name = "prune",
     .usage = "SPOOL --done-older AGE [--keep-records] [--dry-run] [--force]",
     .summary = "delete documents delivered long ago",
-    .help = "Deletes documents of done/ whose record was delivered to out/ "
-            "longer ago than AGE\n"
-            "(a correction delivers again). AGE is a number with h (hours), d "
-            "(days), w (weeks),\n"
-            "mo (months of 30 days) or y (years of 365 days). Less than a day "
-            "needs --force.\n"
-            "On a terminal it lists the documents and asks first; --force does "
-            "not ask.\n"
-            "\n"
-            "Not deleted are documents that are undelivered, in use, waiting "
-            "for a hook, or in a\n"
-            "folder with a file that is not platen's. A batch is deleted with "
-            "all its parts or\n"
-            "not at all. Links in out/ stay.\n"
-            "\n"
-            "With --keep-records only the documents' files are deleted: "
-            "records and corrections\n"
-            "stay, platen export still works, and platen show cannot draw the "
-            "page.\n"
-            "\n"
-            "If it is killed, no document is left half deleted, and the next "
-            "prune continues.\n"
-            "\n"
-            "  platen prune /srv/scans --done-older 90d --dry-run\n"
-            "  platen prune /srv/scans --done-older 2w --keep-records",
+    .help =
+        "Deletes documents of done/ whose record was delivered to out/ longer "
+        "ago than AGE (a correction delivers again). AGE is a number with h "
+        "(hours), d (days), w (weeks), mo (months of 30 days) or y (years of "
+        "365 days). Less than a day needs --force. On a terminal it lists the "
+        "documents and asks first; --force does not ask.\n"
+        "\n"
+        "Not deleted are documents that are undelivered, in use, waiting for a "
+        "hook, or in a folder with a file that is not platen's. A batch is "
+        "deleted with all its parts or not at all. Links in out/ stay.\n"
+        "\n"
+        "With --keep-records only the documents' files are deleted: records "
+        "and corrections stay, platen export still works, and platen show "
+        "cannot draw the page.\n"
+        "\n"
+        "If it is killed, no document is left half deleted, and the next prune "
+        "continues.\n"
+        "\n"
+        "  platen prune /srv/scans --done-older 90d --dry-run\n"
+        "  platen prune /srv/scans --done-older 2w --keep-records",
     .flag = flags,
     .least = 1,
     .most = 1,

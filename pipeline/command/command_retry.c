@@ -1,5 +1,4 @@
 /* command_retry.c - platen retry: reads failed documents again. */
-#include <stdio.h>
 #include <string.h>
 
 #include "pipeline/command/commands.h"
@@ -165,21 +164,18 @@ const struct command command_retry_row = {
     .name = "retry",
     .usage = "SPOOL ID|NAME... | --all | --reason CODE [--schema NAME]",
     .summary = "read failed documents again",
-    .help = "Moves documents from failed/ back to work/, by one rename each; "
-            "the next platen run,\n"
-            "or a running platen watch, reads them again from the start. Fix "
-            "the cause first:\n"
-            "reason.json names it. With --schema they are read as if they had "
-            "been dropped into\n"
-            "in/NAME/.\n"
-            "\n"
-            "A document is named by its id, its file name (receipt/x.pdf or "
-            "x.pdf) or a pattern\n"
-            "(\"*.pdf\"); all that match are retried.\n"
-            "\n"
-            "  platen retry spool x.pdf\n"
-            "  platen retry spool --reason unknown-schema --schema receipt\n"
-            "  platen retry spool 20261121T021400Z-5e0c8f4d3b2a1907",
+    .help =
+        "Moves documents from failed/ back to work/, by one rename each; the "
+        "next platen run, or a running platen watch, reads them again from the "
+        "start. Fix the cause first: reason.json names it. With --schema they "
+        "are read as if they had been dropped into in/NAME/.\n"
+        "\n"
+        "A document is named by its id, its file name (receipt/x.pdf or x.pdf) "
+        "or a pattern (\"*.pdf\"); all that match are retried.\n"
+        "\n"
+        "  platen retry spool x.pdf\n"
+        "  platen retry spool --reason unknown-schema --schema receipt\n"
+        "  platen retry spool 20261121T021400Z-5e0c8f4d3b2a1907",
     .flag = flags,
     .least = 1,
     .most = -1,

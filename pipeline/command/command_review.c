@@ -13,16 +13,6 @@
 
 enum { PORT_MAX = 65535 };
 
-static int read_port(const char *text, struct err *err)
-{
-    char *end = NULL;
-    long port = text ? strtol(text, &end, 10) : 0;
-    if (text && (end == text || *end || port < 1 || port > PORT_MAX))
-        err_set(err, ERR_ARGS, "--port %s: must be a number from 1 to %d", text,
-                PORT_MAX);
-    return (int)port;
-}
-
 /* Imports a Label Studio export as corrections, without serving a page. */
 static int import_file(struct spool *spool, const struct config *config,
                        const char *path, struct err *err)
@@ -40,12 +30,12 @@ static int import_file(struct spool *spool, const struct config *config,
 static struct server_address read_address(const struct command_line *line,
                                           struct err *err)
 {
-    struct server_address d = {.port =
-                                   read_port(command_value(line, "port"), err),
-                               .listen = command_value(line, "listen"),
-                               .certificate = command_value(line, "tls-cert"),
-                               .key = command_value(line, "tls-key"),
-                               .passwords = command_value(line, "passwords")};
+    struct server_address d = {
+        .port = command_number(line, "port", PORT_MAX, 0, err),
+        .listen = command_value(line, "listen"),
+        .certificate = command_value(line, "tls-cert"),
+        .key = command_value(line, "tls-key"),
+        .passwords = command_value(line, "passwords")};
     if (d.listen && (!d.certificate || !d.key || !d.passwords))
         err_set(err, ERR_ARGS,
                 "--listen needs --tls-cert, --tls-key and --passwords: "
@@ -94,46 +84,35 @@ const struct command command_review_row = {
     .usage = "SPOOL [--port N] [--listen ADDR --tls-cert FILE --tls-key FILE "
              "--passwords FILE] | SPOOL --import FILE",
     .summary = "serve a web page for checking doubtful values",
-    .help = "Prints an address on this machine and serves a web page there "
-            "until it is stopped:\n"
-            "values that need review, the least certain first, each next to "
-            "its place on the\n"
-            "page. Enter accepts and goes to the next value; typing changes "
-            "it; F2 means not on\n"
-            "the page (null); clicking a word inserts it; ? shows all keys. "
-            "Amounts and dates may\n"
-            "be typed as people write them (4.137,60; 13 April 2025). Failed "
-            "documents can be\n"
-            "retried or filled in by hand. The list can be searched.\n"
-            "\n"
-            "Each correction is in done/ID/review.jsonl, on disk, before the "
-            "page shows \"saved\";\n"
-            "record.json never changes. platen export and out/ give the "
-            "corrected record.\n"
-            "\n"
-            "The address contains a secret, new at each start: anyone who has "
-            "it can change\n"
-            "records as you. The server listens on 127.0.0.1 only. From other "
-            "machines use ssh\n"
-            "(below), or let it listen on another address: this needs a "
-            "certificate and its key,\n"
-            "and a file of users, NAME:HASH per line (mkpasswd -m yescrypt, or "
-            "openssl passwd -6),\n"
-            "not readable by others. Browsers ask for user name and password; "
-            "the name is stored\n"
-            "with each correction.\n"
-            "\n"
-            "With --import FILE nothing is served: FILE is a JSON export of "
-            "Label Studio with the\n"
-            "tasks of platen export --to ls. It is checked completely, against "
-            "the schemas,\n"
-            "before anything is stored; a bad file changes nothing. Later "
-            "corrections are kept\n"
-            "and listed, and the exit status is 16. Values left unchanged "
-            "count as confirmed.\n"
-            "\n"
-            "  platen review spool --port 8017\n"
-            "  ssh -L 8017:127.0.0.1:8017 HOST    # and open the address there",
+    .help =
+        "Prints an address on this machine and serves a web page there until "
+        "it is stopped: values that need review, the least certain first, each "
+        "next to its place on the page. Enter accepts and goes to the next "
+        "value; typing changes it; F2 means not on the page (null); clicking a "
+        "word inserts it; ? shows all keys. Amounts and dates may be typed as "
+        "people write them (4.137,60; 13 April 2025). Failed documents can be "
+        "retried or filled in by hand. The list can be searched.\n"
+        "\n"
+        "Each correction is in done/ID/review.jsonl, on disk, before the page "
+        "shows \"saved\"; record.json never changes. platen export and out/ "
+        "give the corrected record.\n"
+        "\n"
+        "The address contains a secret, new at each start: anyone who has it "
+        "can change records as you. The server listens on 127.0.0.1 only. From "
+        "other machines use ssh (below), or let it listen on another address: "
+        "this needs a certificate and its key, and a file of users, NAME:HASH "
+        "per line (mkpasswd -m yescrypt, or openssl passwd -6), not readable "
+        "by others. Browsers ask for user name and password; the name is "
+        "stored with each correction.\n"
+        "\n"
+        "With --import FILE nothing is served: FILE is a JSON export of Label "
+        "Studio with the tasks of platen export --to ls. It is checked "
+        "completely, against the schemas, before anything is stored; a bad "
+        "file changes nothing. Later corrections are kept and listed, and the "
+        "exit status is 16. Values left unchanged count as confirmed.\n"
+        "\n"
+        "  platen review spool --port 8017\n"
+        "  ssh -L 8017:127.0.0.1:8017 HOST    # and open the address there",
     .flag = flags,
     .least = 1,
     .most = 1,

@@ -3,7 +3,6 @@
 
 #include "pipeline/command/commands.h"
 #include "pipeline/local/schema_file.h"
-#include "pipeline/observe/metrics_export.h"
 #include "pipeline/process/signals.h"
 #include "pipeline/supervisor/supervisor.h"
 #include "stages/document/reason.h"
@@ -52,11 +51,6 @@ static int exit_code(enum supervisor_end end, const struct report *report,
     return report_failed(report) ? EXIT_SOME_FAILED : EXIT_OK;
 }
 
-static void poll_metrics(void *arg)
-{
-    metrics_export_poll(arg);
-}
-
 /* A JSON log is read by programs, which need a line per document. */
 static enum report_detail detail_of(const struct command_line *line)
 {
@@ -82,10 +76,7 @@ static int run_command(const struct command_line *line, struct err *err)
             .config = line->config,
             .report = report,
             .in_process = command_value(line, "in-process") != NULL,
-            .metrics =
-                metrics_export_is_open(&exporter) ? &exporter.metrics : NULL,
-            .metrics_poll = poll_metrics,
-            .metrics_arg = &exporter,
+            .exporter = &exporter,
         };
         enum supervisor_end end = supervisor_run(&o, err);
         report_summary(report);
@@ -109,34 +100,27 @@ const struct command command_run_row = {
     .usage = "SPOOL [--quiet|--verbose]",
     .summary = "process everything waiting in a spool, then exit",
     .help = "SPOOL is a folder with in/ work/ done/ failed/ out/, made by "
-            "platen init. Files in\n"
-            "in/NAME/ and the folders below it are read with the schema NAME, "
-            "files directly in\n"
-            "in/ with default_schema (auto: the model chooses the schema). "
-            "Each document ends in\n"
-            "done/ (with record.json) or in failed/ (with reason.json); "
-            "records are linked into\n"
-            "the same folder of out/. Failures are reported as they happen; "
-            "at the end it prints\n"
-            "how many documents are done, need review and failed, and for "
-            "which reasons.\n"
+            "platen init. Files in in/NAME/ and the folders below it are read "
+            "with the schema NAME, files directly in in/ with default_schema "
+            "(auto: the model chooses the schema). Each document ends in done/ "
+            "(with record.json) or in failed/ (with reason.json); records are "
+            "linked into the same folder of out/. Failures are reported as "
+            "they happen; at the end it prints how many documents are done, "
+            "need review and failed, and for which reasons.\n"
             "\n"
             "Waits until a file has stopped changing (stable_for); an empty "
-            "one that is younger\n"
-            "than empty_after is left to the next run. Several processes may "
-            "share a spool. If\n"
-            "killed at any moment, the next run continues where this one was.\n"
+            "one that is younger than empty_after is left to the next run. "
+            "Several processes may share a spool. If killed at any moment, the "
+            "next run continues where this one was.\n"
             "\n"
             "  */10 * * * * platen run /srv/scans        a line for cron\n"
             "  platen run spool --jobs 2 --format json,xml\n"
             "  platen run spool --engine null            a dry run\n"
             "\n"
             "Exits with 0; with 16 if documents failed; with 17 if the queue "
-            "is on hold (disk,\n"
-            "model, out/): nothing failed, and the next run continues; with 5 "
-            "if a folder cannot\n"
-            "be listed, a file in in/ cannot be taken, or files are in a "
-            "folder that is not read\n"
+            "is on hold (disk, model, out/): nothing failed, and the next run "
+            "continues; with 5 if a folder cannot be listed, a file in in/ "
+            "cannot be taken, or files are in a folder that is not read "
             "(recursive = no, or a path that is too long).",
     .flag = flags,
     .least = 1,

@@ -1,21 +1,154 @@
 /* command_schema.c - platen schema: list, show, plan, xsd, check. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "pipeline/command/commands.h"
 #include "pipeline/config/config.h"
 #include "pipeline/local/schema_file.h"
-#include "pipeline/local/schema_shape.h"
 #include "stages/ask/schema_names.h"
 #include "stages/document/reason.h"
 #include "stages/long/plan/plan.h"
 #include "stages/record/record_schema.h"
-#include "stages/record/xml.h"
 #include "stages/record/xsd.h"
+#include "vlm/base/buf.h"
+#include "vlm/base/err.h"
 #include "vlm/base/file_map.h"
 #include "vlm/base/log.h"
+#include "vlm/base/span.h"
 #include "vlm/grammar/grammar.h"
+#include "vlm/json/json.h"
+#include "vlm/schema/keyword.h"
+
+/* --- schema shape ------------------------------------------------------ */
+
+/* Recognises files that are given as a schema and are none. */
+
+enum { NAMES_MAX = 3, NAMES_BYTES_MAX = 200 };
+
+static bool is_one_of(const char *name, const char *const *list, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!strcmp(name, list[i])) return true;
+    return false;
+}
+
+/* A type that has a value of its own, unlike an object or an array of
+ * anything. */
+static bool is_scalar(const cJSON *type)
+{
+    static const char *const scalar[] = {"string", "number", "integer",
+                                         "boolean", "null"};
+    return cJSON_IsString(type) && is_one_of(type->valuestring, scalar,
+                                             sizeof scalar / sizeof scalar[0]);
+}
+
+/* Whether a keyword can request a value. */
+static bool requests(const cJSON *root, const cJSON *keyword)
+{
+    static const char *const schemas[] = {
+        "properties",  "patternProperties",
+        "allOf",       "anyOf",
+        "oneOf",       "items",
+        "prefixItems", "additionalProperties",
+        "contains",    "dependentSchemas",
+        "if",          "unevaluatedProperties",
+        "enum",        "required",
+        "extends"};
+    static const char *const always[] = {"$ref", "$dynamicRef", "$recursiveRef",
+                                         "const"};
+    const char *name = keyword->string;
+    const cJSON *one;
+    if (is_one_of(name, always, sizeof always / sizeof always[0])) return true;
+    if (!strcmp(name, "type") && cJSON_IsArray(keyword)) {
+        cJSON_ArrayForEach(one, keyword) if (is_scalar(one)) return true;
+        return false;
+    }
+    if (!strcmp(name, "type")) return is_scalar(keyword);
+    /* a list is a schema only in old drafts, but an example's items often */
+    if (!strcmp(name, "items") && cJSON_IsArray(keyword))
+        return cJSON_IsString(json_get(root, "$schema"));
+    return keyword->child &&
+           is_one_of(name, schemas, sizeof schemas / sizeof schemas[0]);
+}
+
+/* The member that holds a schema in what APIs of language models take: OpenAI's
+ * response_format and tools, Anthropic's tools. NULL: it is none. */
+static const char *wrapped_in(const cJSON *root)
+{
+    static const char *const outer[] = {"json_schema", "function"};
+    static const char *const inner[] = {"schema", "parameters", "input_schema"};
+    for (size_t i = 0; i < sizeof outer / sizeof outer[0]; i++)
+        if (json_get(root, outer[i])) root = json_get(root, outer[i]);
+    for (size_t i = 0; i < sizeof inner / sizeof inner[0]; i++) {
+        const cJSON *member = json_get(root, inner[i]);
+        if (cJSON_IsString(json_get(root, "name")) && cJSON_IsObject(member))
+            return inner[i];
+    }
+    return NULL;
+}
+
+/* Appends the names of the first members that are no keywords of a schema. False
+ * if one is a misspelled keyword, which loading the schema reports. */
+static bool list_names(const cJSON *root, struct buf *out)
+{
+    int n = 0;
+    const cJSON *one;
+    cJSON_ArrayForEach(one, root)
+    {
+        if (!one->string || *one->string == '$' || keyword_find(one->string))
+            continue;
+        if (keyword_near(one->string, one)) return false;
+        buf_print(out, "%s\"%.40s\"", n ? ", " : "", one->string);
+        if (++n == NAMES_MAX) return true;
+    }
+    return true;
+}
+
+static void check_members(const cJSON *root, const char *name, bool loads,
+                          struct err *err)
+{
+    const cJSON *one;
+    cJSON_ArrayForEach(one,
+                       root) if (one->string && requests(root, one)) return;
+    struct buf names = buf_limit(NAMES_BYTES_MAX);
+    bool spelled = list_names(root, &names);
+    if (spelled && names.size)
+        err_reason(err, ERR_CONFIG, "schema-refused",
+                   "%s: it requests nothing: it looks like an example document "
+                   "with the members %s: describe its values in \"properties\"",
+                   name, names.data);
+    else if (loads)
+        err_reason(err, ERR_CONFIG, "schema-refused",
+                   "%s: it requests nothing: name the values to read in "
+                   "\"properties\"",
+                   name);
+    buf_free(&names);
+}
+
+/* Refuses a schema that requests no value: an example document, an API's
+ * wrapper around a schema, or one without properties; the error says which.
+ * `loads`: loading it succeeded. If not, only the first two are refused, since
+ * otherwise the loader's error says more. FAIL: [schema-refused]. */
+static void schema_shape_check(struct span text, const char *name, bool loads,
+                               struct err *err)
+{
+    if (err_failed(err)) return;
+    struct err own = {0};
+    cJSON *root = json_parse(json_unmarked(text, &own), &own);
+    const char *member = root ? wrapped_in(root) : NULL;
+    if (member)
+        err_reason(err, ERR_CONFIG, "schema-refused",
+                   "%s: it looks like a request to an API, with the schema in "
+                   "its member \"%s\": save that member alone",
+                   name, member);
+    else if (root && !cJSON_IsFalse(root))
+        check_members(root, name, loads, err);
+    cJSON_Delete(root);
+}
+
+/* --- command schema ---------------------------------------------------- */
 
 enum { SCHEMA_BYTES_MOST = 16 << 20 };
 
@@ -176,26 +309,21 @@ const struct command command_schema_row = {
              "NAME|FILE...",
     .summary = "list, show and check schemas",
     .help =
-        "list   all schemas of the schemas folder, with their titles\n"
-        "show   the schema's text; `record` and `stack` (or platen-record, "
-        "platen-stack, if you\n"
-        "       have schemas of these names) are platen's own\n"
-        "plan   how documents longer than one answer are read: which arrays "
-        "page by page,\n"
-        "       other values from which pages (\"x-platen-read\": \"rows\" or "
-        "\"whole\" on an\n"
-        "       array overrides it; /a/*/b: tables within rows of /a)\n"
-        "xsd    the XML Schema of its records (--format xml); see "
+        "list\tall schemas of the schemas folder, with their titles\n"
+        "show\tthe schema's text; `record` and `stack` (or platen-record, "
+        "platen-stack, if you have schemas of these names) are platen's own\n"
+        "plan\thow documents longer than one answer are read: which arrays "
+        "page by page, other values from which pages (\"x-platen-read\": "
+        "\"rows\" or \"whole\" on an array overrides it; /a/*/b: tables within "
+        "rows of /a)\n"
+        "xsd\tthe XML Schema of its records (--format xml); see "
         "docs/record.md\n"
-        "check  loads it: misspelled keywords, contradictions, dangling or "
-        "circular references\n"
-        "       and dangerous patterns are refused with their place (exit "
-        "status 9), and so are\n"
-        "       example documents and other files that request nothing; then "
-        "lists\n"
-        "       what cannot be enforced during generation, open objects (extra "
-        "members are\n"
-        "       allowed, but none will be generated), and unknown keywords\n"
+        "check\tloads it: misspelled keywords, contradictions, dangling or "
+        "circular references and dangerous patterns are refused with their "
+        "place (exit status 9), and so are example documents and other files "
+        "that request nothing; then lists what cannot be enforced during "
+        "generation, open objects (extra members are allowed, but none will be "
+        "generated), and unknown keywords\n"
         "\n"
         "Drafts 4, 6, 7, 2019-09 and 2020-12, by $schema; --draft for schemas "
         "without it.",

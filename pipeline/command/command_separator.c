@@ -157,16 +157,6 @@ static void print_sheets(const char *schemas, bool patch, int copies,
     }
 }
 
-static int read_copies(const char *text, struct err *err)
-{
-    char *end = NULL;
-    long n = text ? strtol(text, &end, 10) : 1;
-    if (text && (end == text || *end || n < 1 || n > COPIES_MAX))
-        err_set(err, ERR_ARGS, "--copies %s: must be a number from 1 to %d",
-                text, COPIES_MAX);
-    return (int)n;
-}
-
 static int separator_command(const struct command_line *line, struct err *err)
 {
     const char *schemas = command_value(line, "schema");
@@ -174,7 +164,7 @@ static int separator_command(const struct command_line *line, struct err *err)
     if (!schemas) schemas = "";
     if (!patch && !*schemas)
         err_set(err, ERR_ARGS, "which sheets? Add --schema NAME or --patch-t");
-    int copies = read_copies(command_value(line, "copies"), err);
+    int copies = command_number(line, "copies", COPIES_MAX, 1, err);
     each_schema(schemas, NULL, line->config, err);
     if (!err_failed(err) && isatty(STDOUT_FILENO))
         err_set(err, ERR_ARGS,
@@ -197,12 +187,10 @@ const struct command command_separator_row = {
     .summary = "print separator sheets for scanned batches",
     .help =
         "Prints a PDF of separator sheets (A4; also fits letter). Place one "
-        "before each document\n"
-        "in a stack, scan the stack into one file and read it with split = "
-        "barcode: each\n"
-        "document gets a record of its own. A sheet printed with --schema also "
-        "names the schema\n"
-        "of the following document, whatever folder the file is dropped into.\n"
+        "before each document in a stack, scan the stack into one file and "
+        "read it with split = barcode: each document gets a record of its own. "
+        "A sheet printed with --schema also names the schema of the following "
+        "document, whatever folder the file is dropped into.\n"
         "\n"
         "  platen separator --schema receipt > sheet.pdf\n"
         "  platen separator --schema receipt,invoice --copies 10 > sheets.pdf\n"

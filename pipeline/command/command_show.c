@@ -1,6 +1,5 @@
 /* command_show.c - platen show: draws a page with its values boxed. */
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -23,16 +22,6 @@ struct shown_record {
     const char *name;
     struct arena *arena;
 };
-
-static int parse_page_number(const char *text, struct err *err)
-{
-    char *end = NULL;
-    long n = text ? strtol(text, &end, 10) : 0;
-    if (text && (end == text || *end || n < 1 || n > 1000000))
-        err_set(err, ERR_ARGS, "--page %s: must be a number from 1 to 1000000",
-                text);
-    return (int)n;
-}
 
 /* The only document of done/ that `what` names. */
 static const char *find_one(const struct spool *s, const char *what,
@@ -134,13 +123,8 @@ static void open_record(struct shown_record *r, const char *path,
 
 static void write_picture(void *arg, int page, struct span png, struct err *err)
 {
-    const char *path = arg;
     (void)page;
-    if (path)
-        atomic_file_write(path, png, err);
-    else if (fwrite(png.data, 1, png.size, stdout) != png.size ||
-             fflush(stdout) != 0)
-        err_errno(err, "cannot write to stdout");
+    command_write(arg, png, err);
 }
 
 static void draw_record(const struct shown_record *r, const char *out, int page,
@@ -161,7 +145,7 @@ static int show_command(const struct command_line *line, struct err *err)
     const char *out = command_value(line, "output");
     const char *document = command_value(line, "document");
     struct shown_record r = {.fd = -1, .arena = arena_new()};
-    int page = parse_page_number(command_value(line, "page"), err);
+    int page = command_number(line, "page", 1000000, 0, err);
     if (!out && isatty(STDOUT_FILENO) && !err_failed(err))
         err_set(err, ERR_ARGS, "the picture is a PNG file: add -o FILE");
     if (document && line->n_operand == 2 && !err_failed(err))
@@ -191,11 +175,9 @@ const struct command command_show_row = {
     .usage = "RECORD|SPOOL ID|NAME [--page N] [-o page.png]",
     .summary = "draw a page with a box around each value",
     .help = "Draws a page of a record's document with a box around each value "
-            "and the value in\n"
-            "the margin.\n"
+            "and the value in the margin.\n"
             "\n"
-            "  green, tick             confirmed by OCR, or "
-            "confidence of\n"
+            "  green, tick             confirmed by OCR, or confidence of\n"
             "                          review_threshold or more\n"
             "  orange, question mark   confidence below review_threshold, a "
             "warning, or several\n"
@@ -208,11 +190,9 @@ const struct command command_show_row = {
             "pattern that fits one.\n"
             "\n"
             "RECORD is one record in a JSON file. Its document is looked for "
-            "by name in the folder\n"
-            "of the record, one folder up and in the current folder, and in "
-            "the spool if the\n"
-            "record is in its out/ or done/. Its SHA-256 must be that of the "
-            "record.\n"
+            "by name in the folder of the record, one folder up and in the "
+            "current folder, and in the spool if the record is in its out/ or "
+            "done/. Its SHA-256 must be that of the record.\n"
             "\n"
             "  platen show records/scan.json --document scan.pdf -o scan.png\n"
             "  platen show spool 20261122T080110Z-7481aa2ca3febe3f --page 2 -o "

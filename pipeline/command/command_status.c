@@ -17,6 +17,7 @@
 #include "pipeline/spool/queue_pause.h"
 #include "pipeline/spool/spool.h"
 #include "pipeline/spool/spool_index.h"
+#include "pipeline/spool/spool_json.h"
 #include "pipeline/spool/spool_part.h"
 #include "stages/document/reason.h"
 #include "vlm/base/clock.h"
@@ -35,11 +36,8 @@
 static void add_name(cJSON *o, int fd, const char *id)
 {
     struct document_folder_state state;
-    struct buf name = buf_limit(4096);
-    document_folder_read(fd, id, &state);
-    file_name_escape(state.name, &name);
-    cJSON_AddStringToObject(o, "name", buf_span(&name).data);
-    buf_free(&name);
+    document_folder_read_name(fd, id, &state);
+    spool_json_add_name(o, "name", state.name);
 }
 
 /* Counts the parts by their ids, which derive from the id of the stack. */
@@ -80,16 +78,10 @@ static cJSON *status_stacks_one(const struct spool *s, const char *id,
     return stack;
 }
 
-static int member_count(const cJSON *stack, const char *key)
-{
-    const cJSON *n = json_get(stack, key);
-    return n ? n->valueint : 0;
-}
-
 static bool is_waiting(const cJSON *stack)
 {
-    return member_count(stack, "done") + member_count(stack, "failed") <
-           member_count(stack, "parts");
+    return json_get_integer(stack, "done") + json_get_integer(stack, "failed") <
+           json_get_integer(stack, "parts");
 }
 
 /* Adds the stack `id` to the list, once, if a part has no outcome yet. */
@@ -111,11 +103,11 @@ static void status_stacks_add(const struct spool *s, const char *id,
 /* Prints "3 of 20 parts done, 1 failed". */
 static void status_stacks_print(const cJSON *stack)
 {
-    int n_part = member_count(stack, "parts"),
-        failed = member_count(stack, "failed");
-    printf("%d of %d part%s done", member_count(stack, "done"), n_part,
+    long long n_part = json_get_integer(stack, "parts"),
+              failed = json_get_integer(stack, "failed");
+    printf("%lld of %lld part%s done", json_get_integer(stack, "done"), n_part,
            n_part == 1 ? "" : "s");
-    if (failed) printf(", %d failed", failed);
+    if (failed) printf(", %lld failed", failed);
 }
 
 /* --- lists of documents ---------------------------------------------------- */
@@ -339,7 +331,6 @@ static void add_stack_of(struct status *s, int fd)
 static void add_work(struct status *s, struct err *err)
 {
     struct document_folder_state state;
-    struct buf name = buf_limit(4096);
     char **id = spool_list(s->spool, SPOOL_WORK, s->arena, NULL, err);
     for (; *id; id++) {
         int fd = spool_folder_fd(s->spool, SPOOL_WORK, *id);
@@ -348,10 +339,8 @@ static void add_work(struct status *s, struct err *err)
         if (fd < 0) continue;
         document_folder_read(fd, *id, &state);
         cJSON *o = cJSON_CreateObject();
-        buf_cut(&name, 0);
-        file_name_escape(state.name, &name);
         cJSON_AddStringToObject(o, "id", *id);
-        cJSON_AddStringToObject(o, "name", buf_span(&name).data);
+        spool_json_add_name(o, "name", state.name);
         json_add_integer(o, "attempts", state.n_attempt);
         add_deferral(s, o, fd);
         add_progress(o, fd);
@@ -360,7 +349,6 @@ static void add_work(struct status *s, struct err *err)
         cJSON_AddItemToArray(s->in_work, o);
         s->n_work++;
     }
-    buf_free(&name);
 }
 
 static void add_reason(void *arg, const char *code, int n)
@@ -681,30 +669,23 @@ const struct command command_status_row = {
     .usage = "SPOOL [--failed] [--review] [--unread] [--json]",
     .summary = "show what is waiting, in progress, done and failed, and why",
     .help = "Prints how many documents are in each folder and how many need "
-            "review; why the queue\n"
-            "is on hold and until when; ignored files; documents in progress "
-            "with the current page\n"
-            "and pages per minute; reasons of failures with their remedies; "
-            "and the latest\n"
-            "outcomes. A batch is done once it is split; while some of its "
-            "parts are not read, it\n"
-            "is listed with how many are. Deferred documents wait in work/: "
-            "the environment failed\n"
-            "them although a probe found nothing wrong; others go first, and "
-            "they are retried\n"
-            "automatically. It may be run at any time; it changes nothing but "
-            "the index, which it\n"
-            "rebuilds if missing.\n"
+            "review; why the queue is on hold and until when; ignored files; "
+            "documents in progress with the current page and pages per minute; "
+            "reasons of failures with their remedies; and the latest outcomes. "
+            "A batch is done once it is split; while some of its parts are not "
+            "read, it is listed with how many are. Deferred documents wait in "
+            "work/: the environment failed them although a probe found nothing "
+            "wrong; others go first, and they are retried automatically. It "
+            "may be run at any time; it changes nothing but the index, which "
+            "it rebuilds if missing.\n"
             "\n"
             "--failed, --review and --unread list documents instead: id, name "
-            "and reason, a line\n"
-            "each, or with --json one object with an array for each list.\n"
+            "and reason, a line each, or with --json one object with an array "
+            "for each list.\n"
             "\n"
-            "Exits with 0, or with 5 if files are in a folder that is not "
-            "read (recursive = no, or\n"
-            "a path that is too long), or a folder cannot be listed, so that "
-            "the counts are too\n"
-            "small.",
+            "Exits with 0, or with 5 if files are in a folder that is not read "
+            "(recursive = no, or a path that is too long), or a folder cannot "
+            "be listed, so that the counts are too small.",
     .flag = flags,
     .least = 1,
     .most = 1,

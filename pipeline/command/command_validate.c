@@ -141,19 +141,13 @@ static void print_verdict(const struct verdict *v, struct buf *out)
     }
 }
 
-static void add_text(cJSON *object, const char *key, const char *text)
-{
-    /* file names can be any bytes; json_print makes them UTF-8 */
-    cJSON_AddItemToObject(object, key, cJSON_CreateString(text));
-}
-
 static cJSON *verdict_tree(const struct verdict *v, struct arena *arena)
 {
     cJSON *tree = cJSON_CreateObject();
-    add_text(tree, "file", v->file);
+    cJSON_AddStringToObject(tree, "file", v->file);
     if (v->trouble) {
         cJSON_AddItemToObject(tree, "valid", cJSON_CreateNull());
-        add_text(tree, "error", v->trouble);
+        cJSON_AddStringToObject(tree, "error", v->trouble);
         return tree;
     }
     cJSON_AddItemToObject(tree, "valid", cJSON_CreateBool(v->code == EXIT_OK));
@@ -161,11 +155,11 @@ static cJSON *verdict_tree(const struct verdict *v, struct arena *arena)
     for (int i = 0; i < v->findings.n_finding; i++) {
         const struct finding *f = &v->findings.finding[i];
         cJSON *one = cJSON_CreateObject();
-        add_text(one, "instance",
-                 arena_text(arena, "%s%s", v->prefix, f->instance));
-        add_text(one, "schema", f->schema);
-        add_text(one, "found", f->found);
-        add_text(one, "wanted", f->wanted);
+        cJSON_AddStringToObject(
+            one, "instance", arena_text(arena, "%s%s", v->prefix, f->instance));
+        cJSON_AddStringToObject(one, "schema", f->schema);
+        cJSON_AddStringToObject(one, "found", f->found);
+        cJSON_AddStringToObject(one, "wanted", f->wanted);
         cJSON_AddItemToArray(list, one);
     }
     return tree;
@@ -236,24 +230,19 @@ const struct command command_validate_row = {
     .usage = "--schema NAME|FILE RECORD... [--json] [--format-asserts]",
     .summary = "check records against a schema",
     .help = "Prints one line per finding, the worst first: the place, what was "
-            "found, what was\n"
-            "expected, and the part of the schema. For a record of platen, "
-            "`data` is checked; for\n"
-            "any other file, all of it. With --schema record (or stack) the "
-            "whole record is\n"
-            "checked against platen's own schema.\n"
+            "found, what was expected, and the part of the schema. For a "
+            "record of platen, `data` is checked; for any other file, all of "
+            "it. With --schema record (or stack) the whole record is checked "
+            "against platen's own schema.\n"
             "\n"
             "JSON is read strictly: no duplicate keys, no \\u0000, at most 64 "
-            "levels deep. XML (a\n"
-            "<record>, <records> or <data> of urn:platen:record:2) is checked "
-            "against the XSD of\n"
-            "platen schema xsd and, read back, against the schema. A schema "
-            "without requirements\n"
-            "(true or {}) accepts whatever RFC 8259 allows.\n"
+            "levels deep. XML (a <record>, <records> or <data> of "
+            "urn:platen:record:2) is checked against the XSD of platen schema "
+            "xsd and, read back, against the schema. A schema without "
+            "requirements (true or {}) accepts whatever RFC 8259 allows.\n"
             "\n"
             "Exits with 0 (valid), 4 (not valid), 2 (not JSON or XML), 9 (the "
-            "schema is refused),\n"
-            "5 (a file cannot be read).",
+            "schema is refused), 5 (a file cannot be read).",
     .flag = flags,
     .least = 1,
     .most = -1,

@@ -1,6 +1,5 @@
 /* command_words.c - platen words: the words of pages and their boxes, from the
  * text layer or OCR, without a model. */
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -38,19 +37,10 @@ struct words_of_page {
     struct script script;
 };
 
-static void print_member(struct buf *out, const char *key, const char *text)
-{
-    buf_print(out, ",\"%s\":", key);
-    if (text)
-        json_print_string(out, span_of(text));
-    else
-        buf_print(out, "null");
-}
-
 static void print_script(struct buf *out, const struct script *script)
 {
     if (!*script->name) {
-        print_member(out, "script", NULL);
+        json_print_member(out, "script", NULL);
         return;
     }
     buf_print(out, ",\"script\":{\"name\":\"%s\",\"confidence\":%.2f}",
@@ -77,8 +67,9 @@ static void print_page(const struct sources *from, const struct page *page,
     buf_print(&out, "{\"file\":");
     json_print_string(&out, span_of(from->doc->name));
     buf_print(&out, ",\"page\":%d", page->number);
-    print_member(&out, "source", read->source);
-    print_member(&out, "text_layer", text_layer_check_name(read->layer.kind));
+    json_print_member(&out, "source", read->source);
+    json_print_member(&out, "text_layer",
+                      text_layer_check_name(read->layer.kind));
     print_script(&out, &read->script);
     print_words(&out, read->words);
     document_work_put(from->out, page->number, buf_span(&out));
@@ -169,9 +160,7 @@ static void read_document(void *arg, struct document *doc,
 static void print_line(void *arg, int page, struct span line, struct err *err)
 {
     (void)arg, (void)page;
-    if (fwrite(line.data, 1, line.size, stdout) != line.size ||
-        fflush(stdout) != 0)
-        err_errno(err, "cannot write to stdout");
+    command_write(NULL, line, err);
 }
 
 static void read_file(const char *path, const struct settings *settings,
@@ -203,23 +192,20 @@ const struct command command_words_row = {
     .name = "words",
     .usage = "FILE... [--pages LIST] [--ocr always]",
     .summary = "print the words of pages with their boxes, without a model",
-    .help = "Prints one JSON object per page and line: file, page, source "
-            "(\"text layer\", \"OCR\"\n"
-            "or null), text_layer (digital, scan, part, rotten: garbled, "
-            "none), script, and words:\n"
-            "text, box ([x, y, width, height] in 0..1 of the page as a viewer "
-            "shows it, from the top\n"
-            "left) and confidence (1 for a text layer).\n"
-            "\n"
-            "The words come from the file's text layer if it matches the "
-            "printed text; otherwise,\n"
-            "and for all pages with --ocr always, from Tesseract "
-            "(ocr_languages). Text that the\n"
-            "page does not show is left out.\n"
-            "\n"
-            "  platen words scan.pdf --pages 1\n"
-            "  platen words photo.jpg --ocr-languages eng+kan | jq "
-            "-r '.words[].text'",
+    .help =
+        "Prints one JSON object per page and line: file, page, source (\"text "
+        "layer\", \"OCR\" or null), text_layer (digital, scan, part, rotten: "
+        "garbled, none), script, and words: text, box ([x, y, width, height] "
+        "in 0..1 of the page as a viewer shows it, from the top left) and "
+        "confidence (1 for a text layer).\n"
+        "\n"
+        "The words come from the file's text layer if it matches the printed "
+        "text; otherwise, and for all pages with --ocr always, from Tesseract "
+        "(ocr_languages). Text that the page does not show is left out.\n"
+        "\n"
+        "  platen words scan.pdf --pages 1\n"
+        "  platen words photo.jpg --ocr-languages eng+kan | jq -r "
+        "'.words[].text'",
     .least = 1,
     .most = -1,
     .run = words_command,

@@ -11,7 +11,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "vlm/base/buf.h"
 #include "vlm/base/err.h"
+#include "vlm/base/span.h"
 
 struct config;
 
@@ -37,7 +39,7 @@ struct command {
     const char *name;
     const char *usage;   /* "FILE... --schema NAME [--out DIR]" */
     const char *summary; /* one line for `platen help` */
-    const char *help;    /* paragraphs and examples for `platen NAME --help` */
+    const char *help;    /* for `platen NAME --help` (command_wrap) */
     const struct command_flag *flag; /* ends with a nameless row; or NULL */
     const char *alias, *key; /* this flag of it sets this key; or NULL */
     int least, most;         /* operands; most < 0: any number */
@@ -50,6 +52,20 @@ struct command {
 
 /* The value of a flag, "" for a switch that is on, or NULL. */
 const char *command_value(const struct command_line *line, const char *flag);
+
+/* The whole number from 1 to `most` of a flag; `otherwise` without the flag.
+ * FAIL: ERR_ARGS. */
+int command_number(const struct command_line *line, const char *flag, int most,
+                   int otherwise, struct err *err);
+
+/* Writes all of it to the file (atomic_file_write), or to stdout if path is
+ * NULL. FAIL: ERR_SYSTEM. */
+void command_write(const char *path, struct span bytes, struct err *err);
+
+/* Appends the text and a line end. Lines of more than `width` bytes are broken
+ * between words, except those that begin with a space (examples). What follows
+ * a tab stands in the ninth column and after it. */
+void command_wrap(const char *text, size_t width, struct buf *out);
 
 /* Prints what `platen NAME --help` prints. */
 void command_help(const struct command *command);

@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "pipeline/config/config_table.h"
-#include "stages/children/ocr_languages.h"
 #include "stages/document/page_range.h"
 #include "stages/document/record_files.h"
 #include "vlm/base/redact_url.h"

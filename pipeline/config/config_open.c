@@ -16,7 +16,6 @@
 #include "pipeline/config/config_table.h"
 #include "pipeline/config/fleet_secrets.h"
 #include "stages/children/ocr_languages.h"
-#include "vlm/device/device_name.h"
 
 static const char environment_prefix[] = "PLATEN_";
 

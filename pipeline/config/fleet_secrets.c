@@ -2,7 +2,6 @@
 #define _GNU_SOURCE 1 /* explicit_bzero */
 #include "pipeline/config/fleet_secrets.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -27,19 +27,15 @@ struct compare_pair {
 
 /* --- reading ------------------------------------------------------------- */
 
-static double read_count(const cJSON *document, const char *key)
-{
-    const cJSON *n = json_get(document, key);
-    return cJSON_IsNumber(n) ? n->valuedouble : 0;
-}
-
 static struct compare_counts counts_of(const cJSON *d)
 {
-    double n = read_count(d, "values");
-    return (struct compare_counts){
-        .above = {read_count(d, "exact"), read_count(d, "tolerant"),
-                  2 * read_count(d, "hit")},
-        .below = {n, n, read_count(d, "expected") + read_count(d, "given")}};
+    double n = json_get_number(d, "values");
+    return (struct compare_counts){.above = {json_get_number(d, "exact"),
+                                             json_get_number(d, "tolerant"),
+                                             2 * json_get_number(d, "hit")},
+                                   .below = {n, n,
+                                             json_get_number(d, "expected") +
+                                                 json_get_number(d, "given")}};
 }
 
 static const cJSON *documents_of(const cJSON *result, char side,
@@ -78,7 +74,8 @@ static struct compare_pair *pair_up(const cJSON *a, const cJSON *b,
         const char *name = json_get_text_or_empty(d, "name");
         const cJSON *other = text_table_find(&by_name, name);
         if (!other || c->n_document == n_a) continue;
-        if (differ(read_count(d, "expected"), read_count(other, "expected")))
+        if (differ(json_get_number(d, "expected"),
+                   json_get_number(other, "expected")))
             err_set(err, ERR_ARGS,
                     "different values were expected of %.200s: A and B must be "
                     "evaluated against the same",

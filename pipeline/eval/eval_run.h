@@ -9,7 +9,7 @@
 
 struct eval_wanted {
     const struct config *config;
-    const char *folder;  /* a folder as in cases.h, or a spool */
+    const char *folder;  /* a folder (eval_run.c), or a spool */
     const char *schema;  /* of all documents; NULL: determined by the folder */
     const char *records; /* folder of records to use, or NULL: read documents */
 };

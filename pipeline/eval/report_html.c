@@ -7,51 +7,12 @@
 
 #include "pipeline/eval/measure.h"
 #include "pipeline/eval/report_text.h"
+#include "stages/searchable/text_markup.h"
+#include "vlm/base/embed.h"
 
 enum { PLOT = 240, EDGE = 40, CURVE_POINTS = 200, CELL_SIZE = 32 };
 
-static const char head[] =
-    "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
-    "'none'; "
-    "img-src data:; style-src 'unsafe-inline'\">\n"
-    "<meta name=\"viewport\" content=\"width=device-width\">\n"
-    "<title>platen eval</title><style>\n"
-    ":root{color-scheme:light dark;--ink:#1b1f24;--paper:#fff;--line:#c9d1d9;"
-    "--soft:#57606a;--bar:#0b6e99;--bad:#b3261e}\n"
-    "@media(prefers-color-scheme:dark){:root{--ink:#e6edf3;--paper:#0d1117;"
-    "--line:#30363d;--soft:#9aa4af;--bar:#58b4dc;--bad:#ff8a80}}\n"
-    "body{font:15px/1.5 system-ui,sans-serif;color:var(--ink);background:"
-    "var(--paper);max-width:72rem;margin:2rem auto;padding:0 1rem}\n"
-    "table{border-collapse:collapse;margin:.5rem 0 1.5rem;display:block;"
-    "overflow-x:auto}th,td{border-bottom:1px solid var(--line);padding:.25rem "
-    ".6rem;text-align:right;vertical-align:top}th:first-child,td:first-child,"
-    "td.text,th.text{text-align:left}td.text{overflow-wrap:anywhere;"
-    "white-space:pre-wrap;max-width:24rem}\n"
-    "tr.all td{font-weight:600}figure{display:inline-block;margin:0 2rem 1rem "
-    "0}"
-    "figcaption{color:var(--soft)}img{max-width:22rem;max-height:12rem;"
-    "background:#fff;border:1px solid var(--line)}\n"
-    "svg text{fill:var(--soft);font-size:11px}svg .frame{stroke:var(--line);"
-    "fill:none}svg .bar{fill:var(--bar)}svg .ideal{stroke:var(--soft);"
-    "stroke-dasharray:4 3}svg .curve{stroke:var(--bar);fill:none;"
-    "stroke-width:2}.bad{color:var(--bad)}\n"
-    "</style></head><body>\n";
-
-/* Prints text with markup escaped. */
-static void escape(struct buf *out, const char *text)
-{
-    for (; *text; text++) {
-        switch (*text) {
-        case '&': buf_add_text(out, "&amp;"); break;
-        case '<': buf_add_text(out, "&lt;"); break;
-        case '>': buf_add_text(out, "&gt;"); break;
-        case '"': buf_add_text(out, "&quot;"); break;
-        case '\'': buf_add_text(out, "&#39;"); break;
-        default: buf_add(out, text, 1);
-        }
-    }
-}
+EMBED(report_html_head, "pipeline/eval/report_head.html")
 
 static void print_cell(struct buf *out, double share)
 {
@@ -70,7 +31,7 @@ static void print_row(struct buf *out, const char *name,
                                          "recall", "f1",       "evidence_f1"};
     bool known;
     buf_add_text(out, all ? "<tr class=\"all\"><td>" : "<tr><td>");
-    escape(out, name);
+    text_markup_add(out, name);
     buf_print(out, "</td><td>%lld</td>", m->n_value);
     for (int i = 0; i < 6; i++)
         print_cell(out, measure_named(m, column[i], &known));
@@ -83,7 +44,7 @@ static void print_table(struct buf *out, const struct result *r,
 {
     struct measure all = measure_of(r, schema, -1);
     buf_add_text(out, "<h2>");
-    escape(out, schema);
+    text_markup_add(out, schema);
     buf_print(out, "</h2>\n<p>%lld documents, %lld not read, %lld pages",
               all.n_document, all.n_failed, all.n_page);
     if (all.n_page)
@@ -237,7 +198,7 @@ int report_html_worst(const struct result *r, int out[static REPORT_WORST])
 static void text_cell(struct buf *out, const char *text, const char *none)
 {
     buf_add_text(out, "<td class=\"text\">");
-    escape(out, text ? text : none);
+    text_markup_add(out, text ? text : none);
     buf_add_text(out, "</td>");
 }
 
@@ -267,7 +228,7 @@ void report_html_print(const struct result *r, const int *worst,
     struct arena *arena = arena_new();
     struct measure all = measure_of(r, NULL, -1);
     bool known;
-    buf_add_text(out, head);
+    buf_add_text(out, report_html_head);
     buf_print(out,
               "<h1>platen eval</h1>\n<p>%lld documents, %lld values: "
               "%.2f %% exactly right, %.2f %% tolerantly",

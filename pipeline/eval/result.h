@@ -36,7 +36,7 @@ struct result_field {
     const char *schema, *name; /* "/items/<*>/price" */
 };
 
-/* One leaf (score.h), compared with its expected value. */
+/* One leaf (result.c), compared with its expected value. */
 struct result_value {
     int document, field;
     bool expected_null, given_null, exact, tolerant, surplus;

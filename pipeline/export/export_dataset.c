@@ -2,11 +2,9 @@
 #include "pipeline/export/export_dataset.h"
 
 #include <cjson/cJSON.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "pipeline/process/document_work.h"
@@ -20,6 +18,7 @@
 #include "vlm/base/atomic_file.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/err.h"
+#include "vlm/base/make_folders.h"
 #include "vlm/json/json.h"
 #include "vlm/schema/schema.h"
 
@@ -133,13 +132,6 @@ struct adding {
     struct document_work_output *out; /* in the process that draws */
 };
 
-static void make_folder(const char *path, struct err *err)
-{
-    if (err_failed(err) || mkdir(path, 0777) == 0 || errno == EEXIST) return;
-    err_errno(err, "%s", path);
-    err->kind = ERR_SYSTEM;
-}
-
 static void open_engine(struct export_dataset *s, struct err *err)
 {
     s->engine = engine_open(&s->config->stage, err);
@@ -162,8 +154,8 @@ struct export_dataset *export_dataset_open(const char *folder,
     bool chat = form == EXPORT_CHAT;
     s->folder = arena_copy(s->arena, span_of(folder));
     if (chat) open_engine(s, err);
-    make_folder(folder, err);
-    make_folder(arena_text(s->arena, "%s/pictures", folder), err);
+    make_folders_one(folder, err);
+    make_folders_one(arena_text(s->arena, "%s/pictures", folder), err);
     if (!chat)
         atomic_file_write(arena_text(s->arena, "%s/label-config.xml", folder),
                           span_of(label_studio_task_config()), err);

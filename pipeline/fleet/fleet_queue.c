@@ -8,6 +8,7 @@
 #include <libpq-fe.h>
 
 #include "stages/document/version.h"
+#include "vlm/base/embed.h"
 
 #define TEXT_OF(number) #number
 #define TEXT(number)    TEXT_OF(number)
@@ -46,13 +47,7 @@ static const char *const sql[STATEMENTS] = {
 static const char ttl[] = TEXT(60) " s";
 _Static_assert(FLEET_TTL_S == 60, "ttl says the same");
 
-/* fleet.sql, embedded by the assembler */
-__asm__(".section .rodata\n"
-        "fleet_queue_sql:\n"
-        ".incbin \"pipeline/fleet/fleet.sql\"\n"
-        ".byte 0\n"
-        ".previous\n");
-extern const char fleet_queue_sql[];
+EMBED(fleet_queue_sql, "pipeline/fleet/fleet.sql")
 
 /* --- asking -------------------------------------------------------------- */
 

@@ -10,21 +10,82 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "pipeline/local/local_servers.h"
+#include "pipeline/config/config.h"
 #include "pipeline/observe/progress.h"
 #include "pipeline/process/signals.h"
 #include "pipeline/spool/file_name.h"
 #include "pipeline/spool/spool.h"
 #include "pipeline/spool/spool_part.h"
+#include "pipeline/supervisor/model_server.h"
 #include "stages/ask/classify.h"
+#include "stages/children/spawner.h"
 #include "stages/document/reason.h"
 #include "stages/engine/engine.h"
+#include "stages/engine/fetch_process.h"
 #include "stages/input/split.h"
 #include "stages/long/row_file.h"
 #include "stages/record/record.h"
 #include "stages/stages.h"
 #include "vlm/base/clock.h"
+#include "vlm/base/text.h"
 #include "vlm/schema/schema.h"
+
+/* --- local servers ----------------------------------------------------- */
+
+/* The processes that serve the readers of a command: spawner, and model server
+ * or fetch process if the engine needs one. */
+struct local_servers {
+    struct config config; /* with one job: a document at a time */
+    struct process_server *spawner;
+    struct model_server *model;   /* NULL: the command opens the model */
+    struct process_server *fetch; /* NULL: no endpoint */
+};
+
+/* Starts those again that have ended. Call it repeatedly while a document is
+ * read. NULL is fine. FAIL: ERR_SYSTEM. */
+static void local_servers_ensure(struct local_servers *s)
+{
+    if (!s) return;
+    process_server_ensure(s->spawner);
+    model_server_ensure(s->model);
+    process_server_ensure(s->fetch);
+}
+
+/* Ends them. NULL is fine. */
+static void local_servers_free(struct local_servers *s)
+{
+    if (!s) return;
+    model_server_free(s->model);
+    process_server_free(s->fetch);
+    process_server_free(s->spawner);
+    mem_free(s);
+}
+
+/* Starts them. `settings`, a copy of the configuration's, gets their sockets;
+ * both must outlive the result. NULL on failure. FAIL: ERR_SYSTEM. */
+static struct local_servers *local_servers_new(const struct config *config,
+                                               struct settings *settings,
+                                               struct err *err)
+{
+    if (err_failed(err)) return NULL;
+    struct local_servers *s = mem_alloc(1, sizeof *s);
+    s->config = *config;
+    s->config.jobs = 1;
+    s->spawner = spawner_new(&config->stage, err);
+    process_server_ensure(s->spawner); /* before the model is opened */
+    if (!strcmp(config->stage.engine, "endpoint"))
+        s->fetch = fetch_process_new(&config->stage, err);
+    s->model = model_server_new(&s->config, 1);
+    settings->fetch_fd = process_server_door(s->fetch);
+    settings->model_server_fd = model_server_door(s->model);
+    settings->spawner_door = process_server_door(s->spawner);
+    local_servers_ensure(s);
+    if (!err_failed(err)) return s;
+    local_servers_free(s);
+    return NULL;
+}
+
+/* --- extract files ----------------------------------------------------- */
 
 enum { COPY_CHUNK = 1 << 16, PLACE_SIZE = 4400, PLACE_PAGES = 60 };
 
@@ -185,7 +246,7 @@ static bool draw_and_poll(void *arg)
     struct extract_files *o = arg;
     progress_draw(o->progress);
     local_servers_ensure(o->servers);
-    return signals_pending();
+    return signals_pending(NULL);
 }
 
 static void draw_progress(void *arg, const struct event *event)
@@ -253,8 +314,7 @@ void extract_files_work(const char *path, struct document_work *work,
                         struct err *err)
 {
     if (err_failed(err)) return;
-    const char *slash = strrchr(path, '/');
-    work->name = slash ? slash + 1 : path;
+    work->name = text_base_name(path);
     work->fd =
         extract_files_open_file(path, work->settings->max_document_bytes, err);
     document_work_run(work, err);
@@ -400,8 +460,7 @@ static void open_present(struct extract_files *o, const char *path,
                          struct err *err)
 {
     struct present *now = &o->now;
-    const char *slash = strrchr(path, '/');
-    *now = (struct present){.path = path, .name = slash ? slash + 1 : path};
+    *now = (struct present){.path = path, .name = text_base_name(path)};
     snprintf(now->place, sizeof now->place, "%.4300s", path);
     snprintf(now->stage, sizeof now->stage, "identify");
     now->fd =

@@ -5,16 +5,13 @@
 
 #include "pipeline/spool/file_name.h"
 #include "vlm/base/buf.h"
+#include "vlm/base/text.h"
 
 const char *out_names_take(struct out_names *names, const char *path,
                            int number)
 {
-    const char *slash = strrchr(path, '/');
     struct buf stem = buf_limit(4096);
-    file_name_stem(!strcmp(path, "-") ? "stdin"
-                   : slash            ? slash + 1
-                                      : path,
-                   &stem);
+    file_name_stem(strcmp(path, "-") ? text_base_name(path) : "stdin", &stem);
     if (number) buf_print(&stem, "-%d", number);
     size_t size = stem.size;
     for (int n = 2;; n++) {

@@ -107,12 +107,6 @@ struct schema *schema_file_open_asserting(const struct command_line *line,
     return load_schema(line, name, true, true, err);
 }
 
-static bool is_stopped(void *arg)
-{
-    (void)arg;
-    return signals_pending();
-}
-
 void schema_file_check_default(const struct config *config, struct err *err)
 {
     if (err_failed(err)) return;
@@ -126,7 +120,7 @@ void schema_file_check_default(const struct config *config, struct err *err)
     if (!xml || !*config->default_schema) return;
     struct arena *arena = arena_new();
     struct run_context context = {.settings = &config->stage,
-                                  .stop = is_stopped};
+                                  .stop = signals_pending};
     struct schema *s = stages_load_schema(config->default_schema, &context,
                                           arena, &prompt, err);
     record_check_xml(s, err);

@@ -2,7 +2,6 @@
 #include "pipeline/models/model_get.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>

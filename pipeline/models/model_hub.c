@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "vlm/base/utf8.h"
+#include "vlm/base/text.h"
 #include "vlm/json/json.h"
 
 struct model_hub *model_hub_new(struct arena *arena)
@@ -28,12 +28,6 @@ bool model_hub_path_is_safe(const char *path)
         if ((unsigned char)*c < 32 || *c == 127 || *c == '\\' || *c == ':')
             return false;
     return true;
-}
-
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
 }
 
 bool model_hub_is_gguf(const char *path)
@@ -123,7 +117,7 @@ bool model_hub_is_of(const char *path, const char *quant)
 
 static bool is_model(const char *path)
 {
-    const char *name = base_name(path);
+    const char *name = text_base_name(path);
     return !find_word(name, "mmproj") && strncasecmp(name, "mtp-", 4) != 0 &&
            !find_word(name, "imatrix");
 }
@@ -180,7 +174,7 @@ int model_hub_mmproj(const struct model_hub *hub)
     static const char *const type[] = {"F16", "BF16", "Q8_0", "F32", ""};
     for (size_t t = 0; t < sizeof type / sizeof *type; t++)
         for (int i = 0; i < hub->n; i++)
-            if (find_word(base_name(hub->file[i].path), "mmproj") &&
+            if (find_word(text_base_name(hub->file[i].path), "mmproj") &&
                 model_hub_is_of(hub->file[i].path, type[t]))
                 return i;
     return -1;

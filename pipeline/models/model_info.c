@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "vlm/base/memory_limit.h"
 #include "vlm/model/gguf.h"
 #include "vlm/model/shape.h"
 #include "vlm/model/weights.h"

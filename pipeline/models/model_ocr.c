@@ -8,7 +8,6 @@
 
 #include "pipeline/models/model_fetch.h"
 #include "vlm/base/buf.h"
-#include "vlm/base/log.h"
 #include "vlm/base/make_folders.h"
 #include "vlm/base/span.h"
 

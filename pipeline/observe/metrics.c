@@ -8,7 +8,6 @@
 
 #include "pipeline/spool/corrections.h"
 #include "pipeline/spool/deferral.h"
-#include "pipeline/spool/file_name.h"
 #include "stages/document/version.h"
 #include "vlm/base/clock.h"
 #include "vlm/json/json.h"
@@ -50,9 +49,7 @@ struct unseen {
 static void count_doubt(void *arg, const char *id)
 {
     struct unseen *d = arg;
-    char path[SPOOL_ID_SIZE + 32];
-    snprintf(path, sizeof path, "%.39s/%s", id, CORRECTIONS_FILE);
-    d->n += !spool_exists(d->s->place[SPOOL_DONE], path);
+    d->n += !spool_has_file(d->s, SPOOL_DONE, id, CORRECTIONS_FILE);
 }
 
 void metrics_refresh(struct metrics *m, struct spool *s, struct spool_index *ix)
@@ -114,7 +111,7 @@ static bool is_of_model(const char *code)
 
 void metrics_count_event(struct metrics *m, const struct event *e)
 {
-    if (!m || !event_is_last(e)) return;
+    if (!event_is_last(e)) return;
     if (*e->model) {
         snprintf(m->model, sizeof m->model, "%s", e->model);
         m->model_loaded = true;
@@ -246,12 +243,6 @@ void metrics_set_fleet(struct metrics *m, const char *status)
     m->fleet = status ? json_parse(span_of(status), &bad) : NULL;
 }
 
-static double figure(const cJSON *o, const char *key)
-{
-    const cJSON *n = json_get(o, key);
-    return cJSON_IsNumber(n) ? n->valuedouble : 0;
-}
-
 static void print_fleet_jobs(const cJSON *o, struct buf *out)
 {
     static const char *const state[] = {"ready", "leased", "results"};
@@ -260,7 +251,7 @@ static void print_fleet_jobs(const cJSON *o, struct buf *out)
          "Jobs of the fleet: ready, leased, or with a result to be collected.");
     for (size_t i = 0; i < sizeof state / sizeof *state; i++)
         buf_print(out, "platen_fleet_jobs{state=\"%s\"} %.10g\n", state[i],
-                  figure(o, state[i]));
+                  json_get_number(o, state[i]));
     head(out, "fleet_dead_jobs", "gauge",
          "Jobs that no worker could read, by reason.");
     cJSON_ArrayForEach(code, json_get(o, "reasons"))
@@ -282,7 +273,7 @@ static void print_needs(const cJSON *o, struct buf *out, const char *name,
         add_label(out, "model", json_get_text_or_empty(n, "model"));
         buf_print(out, ",gpu=\"%s\",memory=\"%.10g\"} %.10g\n",
                   cJSON_IsTrue(json_get(n, "gpu")) ? "yes" : "no",
-                  figure(n, "memory"), figure(n, key));
+                  json_get_number(n, "memory"), json_get_number(n, key));
     }
 }
 
@@ -293,7 +284,8 @@ static double living(const cJSON *o)
     const cJSON *w = NULL;
     cJSON_ArrayForEach(w, json_get(o, "workers"))
     {
-        n += !cJSON_IsTrue(json_get(w, "ended")) && figure(w, "seen_s") < 300;
+        n += !cJSON_IsTrue(json_get(w, "ended")) &&
+             json_get_number(w, "seen_s") < 300;
     }
     return n;
 }
@@ -306,7 +298,7 @@ void metrics_print_fleet(const cJSON *o, struct buf *out)
     print_fleet_jobs(o, out);
     print_one(out, "fleet_oldest_ready_seconds", "gauge",
               "Age of the oldest ready job, 0 without one.",
-              figure(o, "oldest_ready_s"));
+              json_get_number(o, "oldest_ready_s"));
     print_needs(o, out, "fleet_ready_jobs", "Ready jobs, by what they need.",
                 "ready");
     print_needs(o, out, "fleet_fitting_workers",
@@ -315,10 +307,10 @@ void metrics_print_fleet(const cJSON *o, struct buf *out)
               "Workers seen in the last five minutes.", living(o));
     print_one(out, "fleet_jobs_per_minute", "gauge",
               "Jobs per minute of all workers, in their last full minutes.",
-              figure(o, "jobs_a_minute"));
+              json_get_number(o, "jobs_a_minute"));
     print_one(out, "fleet_pages_per_minute", "gauge",
               "Pages per minute of all workers, in their last full minutes.",
-              figure(o, "pages_a_minute"));
+              json_get_number(o, "pages_a_minute"));
 }
 
 /* --- all ------------------------------------------------------------------ */

@@ -35,7 +35,7 @@ struct metrics {
 /* Sets all to zero, and the start time. */
 void metrics_begin(struct metrics *m);
 
-/* Counts an event. m NULL: does nothing. */
+/* Counts an event. */
 void metrics_count_event(struct metrics *m, const struct event *event);
 
 /* Updates the gauges: waiting documents and their age from the folders,

@@ -78,12 +78,6 @@ static void run_process(void *arg, int fd)
 
 /* --- the caller's side ------------------------------------------------------ */
 
-static bool asked_to_stop(void *arg)
-{
-    (void)arg;
-    return signals_pending();
-}
-
 /* Handles a message; false: it was the last. */
 static bool handle(const struct document_work *w, const struct message *m,
                    struct buf *item, struct err *err)
@@ -109,7 +103,7 @@ static bool handle(const struct document_work *w, const struct message *m,
 static void receive_all(const struct document_work *w, struct process *process,
                         struct err *err)
 {
-    const struct process_wait wait = {.stop = asked_to_stop};
+    const struct process_wait wait = {.stop = signals_pending};
     struct buf item = buf_limit(ITEM_BYTES_MAX);
     struct message *m = mem_alloc(1, sizeof *m);
     const struct message_types known = {types, N_MESSAGE};

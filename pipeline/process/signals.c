@@ -134,8 +134,9 @@ int signals_poll(struct pollfd *fds, nfds_t n, int timeout_ms)
     return ready;
 }
 
-bool signals_pending(void)
+bool signals_pending(void *arg)
 {
+    (void)arg;
     signals_poll(NULL, 0, 0);
     return signals_stopped();
 }

@@ -24,9 +24,10 @@ void signals_open_server(void);
 void signals_at_once(unsigned wall_s, const char *late);
 void signals_polled(void);
 
-bool signals_stopped(void); /* asked to stop */
-bool signals_pending(void); /* the same, after delivering blocked signals */
-bool signals_reload(void);  /* true once for each SIGHUP */
+bool signals_stopped(void);   /* asked to stop */
+bool signals_pending(void *); /* the same, after delivering blocked signals;
+                               * the argument of a callback is not used */
+bool signals_reload(void);    /* true once for each SIGHUP */
 
 /* poll(2) with signals unblocked. */
 int signals_poll(struct pollfd *fds, nfds_t n, int timeout_ms);

@@ -366,21 +366,24 @@ static void print_words(struct reader_process *p, int what, struct buf *out,
                         struct err *err)
 {
     if (document_is_xml_invoice(p->doc)) return;
-    if (what == READER_PDF)
+    if (what == FORMAT_PDF)
         print_pdf(p, out, err);
-    else if (what == READER_HOCR)
+    else if (what == FORMAT_HOCR)
         searchable_hocr(p->doc, out);
     else
         searchable_alto(p->doc, out);
 }
 
-enum reader_print reader_print_of(unsigned format)
+/* The formats of words are printed whole. */
+static bool is_of_words(int what)
 {
-    return format == FORMAT_XML    ? READER_XML
-           : format == FORMAT_PDF  ? READER_PDF
-           : format == FORMAT_HOCR ? READER_HOCR
-           : format == FORMAT_ALTO ? READER_ALTO
-                                   : READER_JSON;
+    return what < READER_JSON_LINE && what & FORMATS_OF_WORDS;
+}
+
+size_t reader_print_most(const struct settings *s, int what)
+{
+    return is_of_words(what) ? settings_whole_bytes(s)
+                             : (size_t)s->max_record_bytes;
 }
 
 static void print_part_of(struct reader_process *p, int what, struct buf *out,
@@ -393,9 +396,9 @@ static void print_part_of(struct reader_process *p, int what, struct buf *out,
         task->print(p->doc, what, out);
     else if (task->goal == READER_SPLIT)
         print_stack(p->doc, &p->split, out);
-    else if (what == READER_PDF || what == READER_HOCR || what == READER_ALTO)
+    else if (is_of_words(what))
         print_words(p, what, out, err);
-    else if (what == READER_XML)
+    else if (what == FORMAT_XML)
         record_xml(p->doc, engine_facts_for(task->engine, p->doc), out, err);
     else
         record_json(p->doc, engine_facts_for(task->engine, p->doc),
@@ -405,10 +408,7 @@ static void print_part_of(struct reader_process *p, int what, struct buf *out,
 static void print_and_send(struct reader_process *p, int what)
 {
     struct err err = {0};
-    bool whole =
-        what == READER_PDF || what == READER_HOCR || what == READER_ALTO;
-    size_t most = whole ? settings_whole_bytes(&p->settings)
-                        : (size_t)p->settings.max_record_bytes;
+    size_t most = reader_print_most(&p->settings, what);
     struct buf out = buf_drained(most, send_text, p);
     print_part_of(p, what, &out, &err);
     buf_flush(&out);

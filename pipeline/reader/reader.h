@@ -18,6 +18,7 @@
 #include "pipeline/spool/spool_part.h"
 #include "stages/document/document.h"
 #include "stages/document/reason.h"
+#include "stages/document/settings.h"
 
 struct classify_list;
 struct engine;
@@ -30,19 +31,16 @@ enum reader_goal {
     READER_TEST /* no document: test the engine (engine_test) */
 };
 
+/* What can be printed besides the formats (settings.h): the record, also of a
+ * stack, is JSON; a PDF that cannot be made is empty, and a warning. */
 enum reader_print {
-    READER_JSON,      /* the record, also of a stack */
-    READER_JSON_LINE, /* in one line */
-    READER_XML,
-    READER_PDF, /* nothing if it cannot be made, which is a warning */
-    READER_HOCR,
-    READER_ALTO,
-    READER_WARNINGS, /* one a line */
-    READER_CUSTOM    /* and above: reader_task.print */
+    READER_JSON_LINE = FORMAT_ALTO << 1, /* in one line */
+    READER_WARNINGS,                     /* one a line */
+    READER_CUSTOM                        /* and above: reader_task.print */
 };
 
-/* How a format (settings.h) is printed. */
-enum reader_print reader_print_of(unsigned format);
+/* The limit of its size. */
+size_t reader_print_most(const struct settings *s, int what);
 
 /* What to do; only read, by the forked process. */
 struct reader_task {
@@ -116,7 +114,7 @@ void reader_next_part(struct reader *r, struct spool_part *part,
 void reader_part_bytes(struct reader *r, const struct spool_part *part,
                        struct buf *out, struct err *err);
 
-/* Has something printed (enum reader_print) and adds it to `out`. Can be
+/* Has something printed (a format or enum reader_print) and adds it to `out`. Can be
  * repeated. FAIL: as record_json and record_xml. */
 void reader_print(struct reader *r, int what, struct buf *out, struct err *err);
 

@@ -3,7 +3,6 @@
 
 #include "pipeline/spool/corrections.h"
 #include "pipeline/spool/document_folder.h"
-#include "stages/document/reason.h"
 #include "stages/record/correct.h"
 #include "stages/record/record_format.h"
 #include "stages/record/record_schema.h"
@@ -84,8 +83,8 @@ static void write_xml(struct folder *f, const struct config *config,
             : stages_load_schema(name, &context, arena, &prompt, err);
     struct schema *whole = schema ? record_schema_new(schema, err) : NULL;
     w->schema = whole;
-    spool_write_long(f, "corrected.xml", SIZE_MAX / 4, print_xml_record, w,
-                     err);
+    spool_write_long(f, "corrected.xml", SIZE_MAX / 4, false, print_xml_record,
+                     w, err);
     schema_free(whole);
     schema_free(schema);
     arena_free(arena);
@@ -101,8 +100,8 @@ static void write_corrected(void *arg, struct folder *f, unsigned formats,
         .record = corrected_record_record(f->fd, config, NULL, err)};
     if (formats & FORMAT_XML) write_xml(f, config, &w, err);
     if (formats & FORMAT_JSON)
-        spool_write_long(f, "corrected.json", SIZE_MAX / 4, print_json_record,
-                         &w, err);
+        spool_write_long(f, "corrected.json", SIZE_MAX / 4, false,
+                         print_json_record, &w, err);
     cJSON_Delete((cJSON *)(uintptr_t)w.record);
 }
 

@@ -2,7 +2,6 @@
  * document. */
 #include "pipeline/review/document_api.h"
 
-#include <fcntl.h>
 #include <pwd.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,7 +9,6 @@
 #include <unistd.h>
 
 #include "pipeline/review/corrected_record.h"
-#include "pipeline/review/document_api_inside.h"
 #include "pipeline/spool/corrections.h"
 #include "pipeline/spool/document_folder.h"
 #include "pipeline/spool/event.h"
@@ -49,6 +47,15 @@ struct proposal {
     bool refused;
 };
 
+static void add_value(struct buf *out, const char *key, const cJSON *value)
+{
+    buf_print(out, ",\"%s\":", key);
+    if (value)
+        json_print(out, value, 0);
+    else
+        buf_add_text(out, "null");
+}
+
 /* --- conflicts --- */
 
 static void refuse_conflict(struct proposal *s, const cJSON *line,
@@ -60,17 +67,10 @@ static void refuse_conflict(struct proposal *s, const cJSON *line,
     a->status = DOCUMENT_API_CONFLICT;
     buf_print(&a->text, "{\"error\":\"confirmed by another\",\"version\":%d",
               cJSON_GetArraySize(s->stored.line));
-    buf_add_text(&a->text, ",\"pointer\":");
-    json_print_string(&a->text, span_of(what));
-    buf_add_text(&a->text, ",\"who\":");
-    json_print_string(&a->text, span_of(json_get_text_or_empty(line, "who")));
-    buf_add_text(&a->text, ",\"when\":");
-    json_print_string(&a->text, span_of(json_get_text_or_empty(line, "when")));
-    buf_add_text(&a->text, ",\"value\":");
-    if (now)
-        json_print(&a->text, now, 0);
-    else
-        buf_add_text(&a->text, "null");
+    json_print_member(&a->text, "pointer", what);
+    json_print_member(&a->text, "who", json_get_text_or_empty(line, "who"));
+    json_print_member(&a->text, "when", json_get_text_or_empty(line, "when"));
+    add_value(&a->text, "value", now);
     buf_add_text(&a->text, "}");
     s->refused = true;
 }
@@ -253,13 +253,12 @@ static void add_broken(void *arg, const struct checks_broken *broken)
     buf_add_text(out, out->data[out->size - 1] == '[' ? "{\"pointer\":"
                                                       : ",{\"pointer\":");
     json_print_string(out, span_of(broken->pointer));
-    buf_add_text(out, ",\"text\":");
-    json_print_string(out, span_of(broken->text));
+    json_print_member(out, "text", broken->text);
     buf_add_text(out, "}");
 }
 
-void document_api_add_broken(const struct schema *schema, const cJSON *data,
-                             struct buf *out)
+static void add_broken_list(const struct schema *schema, const cJSON *data,
+                            struct buf *out)
 {
     struct err err = {0};
     buf_add_text(out, ",\"broken\":[");
@@ -269,8 +268,9 @@ void document_api_add_broken(const struct schema *schema, const cJSON *data,
     buf_add_text(out, "]");
 }
 
-bool document_api_is_valid(const struct schema *schema, const cJSON *data,
-                           struct document_api_answer *a)
+/* If the schema does not allow the data, `a` is refused with the findings. */
+static bool is_valid(const struct schema *schema, const cJSON *data,
+                     struct document_api_answer *a)
 {
     struct arena *arena = arena_new();
     struct findings found = {0};
@@ -286,10 +286,8 @@ bool document_api_is_valid(const struct schema *schema, const cJSON *data,
         for (int i = 0; i < found.n_finding && i < 20; i++) {
             buf_add_text(&a->text, i ? ",{\"pointer\":" : "{\"pointer\":");
             json_print_string(&a->text, span_of(found.finding[i].instance));
-            buf_add_text(&a->text, ",\"found\":");
-            json_print_string(&a->text, span_of(found.finding[i].found));
-            buf_add_text(&a->text, ",\"wanted\":");
-            json_print_string(&a->text, span_of(found.finding[i].wanted));
+            json_print_member(&a->text, "found", found.finding[i].found);
+            json_print_member(&a->text, "wanted", found.finding[i].wanted);
             buf_add_text(&a->text, "}");
         }
         buf_add_text(&a->text, "]}");
@@ -304,16 +302,25 @@ static void send_result(struct proposal *s, const struct schema *schema,
     int n = cJSON_GetArraySize(s->stored.line);
     buf_print(&s->answer->text, "{\"line\":%d,\"version\":%d", n,
               saved ? n + cJSON_GetArraySize(s->lines) : n);
-    document_api_add_broken(schema, s->data, &s->answer->text);
+    add_broken_list(schema, s->data, &s->answer->text);
     buf_add_text(&s->answer->text, "}");
     s->answer->status = DOCUMENT_API_OK;
+}
+
+/* True on the first call for a document: this process has not written to it. */
+static bool touch(struct document_api *p, const char *id)
+{
+    for (size_t i = 0; i < p->n_touched; i++)
+        if (!strcmp(p->touched[i], id)) return false;
+    event_cut(*MEM_ADD(p->touched, p->n_touched), SPOOL_ID_SIZE, id);
+    return true;
 }
 
 static void store_lines(struct proposal *s)
 {
     struct err err = {0};
     corrections_add(&s->folder, &s->stored, s->lines,
-                    document_api_touch(s->api, s->folder.id), &err);
+                    touch(s->api, s->folder.id), &err);
     if (err_failed(&err)) refuse_proposal(s, DOCUMENT_API_NOT_SAVED, err.text);
     if (s->refused) return;
     s->answer->changed = true;
@@ -322,14 +329,16 @@ static void store_lines(struct proposal *s)
 
 /* --- the request --- */
 
-bool document_api_lock(struct document_api *p, const char *id, bool done,
-                       struct folder *f, struct document_api_answer *a)
+/* Locks a folder of done/ (else of failed/) without waiting. False: `a` is
+ * refused, with a->busy if another platen process holds the lock. */
+static bool lock(struct document_api *p, const char *id, bool done,
+                 struct folder *f, struct document_api_answer *a)
 {
     struct err err = {0};
-    bool locked = done ? spool_lock_done(p->spool, id, f, &err)
-                       : spool_lock_failed(p->spool, id, f, &err);
-    int place = p->spool->place[done ? SPOOL_DONE : SPOOL_FAILED];
-    a->busy = !locked && !err_failed(&err) && spool_exists(place, id);
+    enum spool_place place = done ? SPOOL_DONE : SPOOL_FAILED;
+    bool locked = spool_lock(p->spool, place, id, f, &err);
+    a->busy = !locked && !err_failed(&err) &&
+              spool_exists(p->spool->place[place], id);
     if (!locked)
         document_api_refuse(
             a, DOCUMENT_API_NOT_SAVED, "%s",
@@ -362,8 +371,7 @@ static void process_request(struct proposal *s, bool save)
     s->data = cJSON_Duplicate(json_get(s->record, "data"), true);
     apply_request(s);
     if (!s->refused) recompute_data(s);
-    if (!s->refused)
-        s->refused = !document_api_is_valid(schema, s->data, s->answer);
+    if (!s->refused) s->refused = !is_valid(schema, s->data, s->answer);
     if (!s->refused && save) store_lines(s);
     if (!s->refused) send_result(s, schema, save);
 }
@@ -376,7 +384,7 @@ void document_api_correct(struct document_api *p, const cJSON *body, bool save,
         .api = p, .body = body, .lines = cJSON_CreateArray(), .answer = a};
     if (!spool_is_id(id))
         document_api_refuse(a, DOCUMENT_API_WRONG, "not the id of a document");
-    else if (document_api_lock(p, id, true, &s.folder, a)) {
+    else if (lock(p, id, true, &s.folder, a)) {
         process_request(&s, save);
         spool_unlock(&s.folder);
     }
@@ -426,7 +434,7 @@ static void apply_to_failed(struct document_api *p, const cJSON *body,
     if (*schema && !is_schema(p, schema, a)) return;
     snprintf(id, sizeof id, "%s", wanted);
     /* `what` waits for a lock, and this is the server's only thread */
-    if (document_api_lock(p, id, false, &f, a))
+    if (lock(p, id, false, &f, a))
         spool_unlock(&f);
     else if (a->busy)
         return;
@@ -471,11 +479,6 @@ void document_api_dismiss(struct document_api *p, const cJSON *body,
 
 /* --- by hand --- */
 
-static void add_filled_text(cJSON *o, const char *key, const char *text)
-{
-    cJSON_AddItemToObject(o, key, cJSON_CreateString(text));
-}
-
 static void add_zero(cJSON *o, const char *key)
 {
     json_add_integer(o, key, 0);
@@ -489,23 +492,23 @@ static cJSON *record_by_hand(const struct document *doc,
     char created[21];
     cJSON *r = cJSON_CreateObject();
     clock_utc_text(created);
-    add_filled_text(r, "format", RECORD_FORMAT);
-    add_filled_text(r, "id", doc->id);
-    add_filled_text(r, "created", created);
-    add_filled_text(r, "verdict", "read");
+    cJSON_AddStringToObject(r, "format", RECORD_FORMAT);
+    cJSON_AddStringToObject(r, "id", doc->id);
+    cJSON_AddStringToObject(r, "created", created);
+    cJSON_AddStringToObject(r, "verdict", "read");
     cJSON_AddFalseToObject(r, "review");
     cJSON_AddItemToObject(r, "source", record_source(doc));
     record_add_part(r, doc);
     cJSON_AddArrayToObject(r, "pages");
     cJSON *named = cJSON_AddObjectToObject(r, "schema");
-    add_filled_text(named, "name", schema_name(schema));
-    add_filled_text(named, "sha256", schema_hash(schema)->hex);
-    add_filled_text(cJSON_AddObjectToObject(r, "model"), "name", "");
-    add_filled_text(r, "engine", "person");
+    cJSON_AddStringToObject(named, "name", schema_name(schema));
+    cJSON_AddStringToObject(named, "sha256", schema_hash(schema)->hex);
+    cJSON_AddStringToObject(cJSON_AddObjectToObject(r, "model"), "name", "");
+    cJSON_AddStringToObject(r, "engine", "person");
     add_zero(r, "seed");
     add_zero(r, "attempts");
-    add_filled_text(cJSON_AddObjectToObject(r, "versions"), "platen",
-                    PLATEN_VERSION);
+    cJSON_AddStringToObject(cJSON_AddObjectToObject(r, "versions"), "platen",
+                            PLATEN_VERSION);
     cJSON *tokens = cJSON_AddObjectToObject(r, "tokens");
     add_zero(tokens, "prompt");
     add_zero(tokens, "sampled");
@@ -522,10 +525,10 @@ static cJSON *line_by_hand(const struct document_api *p, const cJSON *data)
     char when[21];
     cJSON *list = cJSON_CreateArray(), *line = cJSON_CreateObject();
     clock_utc_text(when);
-    add_filled_text(line, "pointer", "");
+    cJSON_AddStringToObject(line, "pointer", "");
     cJSON_AddItemToObject(line, "new", cJSON_Duplicate(data, true));
-    add_filled_text(line, "who", p->who);
-    add_filled_text(line, "when", when);
+    cJSON_AddStringToObject(line, "who", p->who);
+    cJSON_AddStringToObject(line, "when", when);
     cJSON_AddItemToArray(list, line);
     return list;
 }
@@ -546,7 +549,7 @@ static void store_record(struct document_api *p, struct folder *f,
     corrections_add(f, &none, lines, false, err);
     spool_write(f, "record.json", buf_span(&text), err);
     spool_adopt(f, err);
-    document_api_touch(p, f->id);
+    touch(p, f->id);
     cJSON_Delete(lines);
     buf_free(&text);
 }
@@ -587,7 +590,7 @@ static void fill_document(struct document_api *p, struct folder *f,
     snprintf(a->id, sizeof a->id, "%s", f->id);
     buf_cut(&a->text, 0);
     buf_add_text(&a->text, "{\"line\":0,\"version\":1");
-    document_api_add_broken(schema, data, &a->text);
+    add_broken_list(schema, data, &a->text);
     buf_add_text(&a->text, "}");
     a->status = DOCUMENT_API_OK;
 }
@@ -597,7 +600,7 @@ static void check_data(const struct schema *schema, const cJSON *data,
 {
     a->status = DOCUMENT_API_OK;
     buf_add_text(&a->text, "{\"version\":0");
-    document_api_add_broken(schema, data, &a->text);
+    add_broken_list(schema, data, &a->text);
     buf_add_text(&a->text, "}");
 }
 
@@ -615,13 +618,13 @@ void document_api_fill(struct document_api *p, const cJSON *body,
             "the request must have the id of a document and data");
         return;
     }
-    if (!document_api_lock(p, id, false, &f, a)) return;
+    if (!lock(p, id, false, &f, a)) return;
     document_folder_read(f.fd, id, &state);
     const struct schema *schema = document_api_schema(
         p, *state.folder ? state.folder : p->config->default_schema, &why);
     if (!schema)
         document_api_refuse(a, DOCUMENT_API_UNUSABLE, "%s", why);
-    else if (document_api_is_valid(schema, data, a)) {
+    else if (is_valid(schema, data, a)) {
         if (save)
             fill_document(p, &f, save, schema, data, a);
         else
@@ -712,30 +715,7 @@ cJSON *document_api_record(struct document_api *p, int folder_fd,
     return NULL;
 }
 
-bool document_api_touch(struct document_api *p, const char *id)
-{
-    for (size_t i = 0; i < p->n_touched; i++)
-        if (!strcmp(p->touched[i], id)) return false;
-    event_cut(*MEM_ADD(p->touched, p->n_touched), SPOOL_ID_SIZE, id);
-    return true;
-}
-
 /* --- one document --- */
-
-static void add_text(struct buf *out, const char *key, const char *text)
-{
-    buf_print(out, ",\"%s\":", key);
-    json_print_string(out, span_of(text));
-}
-
-static void add_value(struct buf *out, const char *key, const cJSON *value)
-{
-    buf_print(out, ",\"%s\":", key);
-    if (value)
-        json_print(out, value, 0);
-    else
-        buf_add_text(out, "null");
-}
 
 static void add_doubts(struct buf *out, const cJSON *record,
                        const struct config *config)
@@ -748,7 +728,7 @@ static void add_doubts(struct buf *out, const cJSON *record,
         const struct doubt *one = &d.doubt[i];
         buf_print(out, "%s{\"page\":%d,\"weight\":%.4f,\"why\":\"%s\"",
                   i ? "," : "", one->page, one->weight, one->why);
-        add_text(out, "pointer", one->pointer);
+        json_print_member(out, "pointer", one->pointer);
         buf_add_text(out, "}");
     }
     buf_add_text(out, "]");
@@ -770,9 +750,9 @@ static void add_corrections(struct buf *out, int folder_fd)
     {
         if (skip[i++]) continue;
         buf_print(out, "%s{\"line\":%d", first ? "" : ",", i - 1);
-        add_text(out, "pointer", json_get_text(line, "pointer"));
-        add_text(out, "who", json_get_text(line, "who"));
-        add_text(out, "when", json_get_text(line, "when"));
+        json_print_member(out, "pointer", json_get_text(line, "pointer"));
+        json_print_member(out, "who", json_get_text(line, "who"));
+        json_print_member(out, "when", json_get_text(line, "when"));
         buf_add_text(out, "}");
         first = false;
     }
@@ -786,16 +766,16 @@ static void add_schema(struct document_api *p, const char *name,
 {
     const char *why;
     const struct schema *schema = document_api_schema(p, name, &why);
-    add_text(out, "schema_name", name);
+    json_print_member(out, "schema_name", name);
     add_value(out, "schema", schema ? schema_root(schema) : NULL);
-    if (why) add_text(out, "fault", why);
+    if (why) json_print_member(out, "fault", why);
 }
 
 static void add_name(struct buf *out, const char *bytes)
 {
     struct buf name = buf_limit(4096);
     file_name_escape(bytes, &name);
-    add_text(out, "name", buf_span(&name).data);
+    json_print_member(out, "name", buf_span(&name).data);
     buf_free(&name);
 }
 
@@ -836,7 +816,7 @@ static void add_schemas(const struct document_api *p, const char *name,
         json_print_string(out, span_of(*one));
     }
     buf_add_text(out, "]");
-    if (near.best) add_text(out, "meant", near.best);
+    if (near.best) json_print_member(out, "meant", near.best);
     arena_free(arena);
 }
 
@@ -848,9 +828,9 @@ static void answer_failed(struct document_api *p, int fd,
     const char *code = json_get_text_or_empty(reason, "code");
     const struct reason *row = reason_find(code);
     add_value(&a->text, "reason", reason);
-    add_text(&a->text, "meaning", row ? row->meaning : "");
-    add_text(&a->text, "remedy", row ? row->remedy : "");
-    add_text(&a->text, "passwords", p->config->passwords);
+    json_print_member(&a->text, "meaning", row ? row->meaning : "");
+    json_print_member(&a->text, "remedy", row ? row->remedy : "");
+    json_print_member(&a->text, "passwords", p->config->passwords);
     const char *name =
         *state->folder ? state->folder : p->config->default_schema;
     add_schema(p, name, &a->text);

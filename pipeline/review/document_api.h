@@ -12,6 +12,16 @@
 #include "vlm/schema/schema.h"
 #include <cjson/cJSON.h>
 
+/* HTTP statuses of answers. */
+enum {
+    DOCUMENT_API_OK = 200,
+    DOCUMENT_API_WRONG = 400,
+    DOCUMENT_API_CONFLICT = 409,
+    DOCUMENT_API_INVALID = 422,
+    DOCUMENT_API_UNUSABLE = 500,
+    DOCUMENT_API_NOT_SAVED = 503
+};
+
 enum { DOCUMENT_API_SCHEMAS = 16 };
 
 /* State that is kept between requests. */
@@ -93,5 +103,10 @@ struct document_api_source {
 void document_api_fill(struct document_api *p, const cJSON *body,
                        const struct document_api_source *save,
                        struct document_api_answer *a);
+
+/* The record of the folder with these lines of review.jsonl applied; owned by
+ * the caller. FAIL: ERR_INPUT. */
+cJSON *document_api_record(struct document_api *p, int folder_fd,
+                           const cJSON *lines, struct err *err);
 
 #endif

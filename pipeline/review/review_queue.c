@@ -255,22 +255,16 @@ static int by_confidence(const void *a, const void *b)
     return strcmp(x->id, y->id);
 }
 
-static void print_member(struct buf *out, const char *key, const char *text)
-{
-    buf_print(out, ",\"%s\":", key);
-    json_print_string(out, span_of(text));
-}
-
 static void print_entry(const struct review_queue_entry *e, bool first,
                         struct buf *out)
 {
     buf_print(out, "%s{\"id\":\"%s\"", first ? "" : ",", e->id);
-    print_member(out, "place", spool_place_name(e->place));
-    print_member(out, "name", e->name);
-    print_member(out, "schema", e->schema);
+    json_print_member(out, "place", spool_place_name(e->place));
+    json_print_member(out, "name", e->name);
+    json_print_member(out, "schema", e->schema);
     buf_print(out, ",\"left\":%d,\"worst\":%.4f", e->n_left, e->worst);
-    if (*e->code) print_member(out, "code", e->code);
-    if (*e->code) print_member(out, "why", meaning_of(e));
+    if (*e->code) json_print_member(out, "code", e->code);
+    if (*e->code) json_print_member(out, "why", meaning_of(e));
     buf_add_text(out, "}");
 }
 

@@ -18,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "pipeline/review/document_api_inside.h"
+#include "pipeline/review/document_api.h"
 #include "stages/input/identify.h"
 #include "vlm/base/clock.h"
 #include "vlm/json/json.h"

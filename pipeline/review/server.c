@@ -160,14 +160,6 @@ static enum MHD_Result send_text(const struct server *s,
     return queued;
 }
 
-static enum MHD_Result send_answer(const struct server *s,
-                                   struct MHD_Connection *c,
-                                   struct routes_request *r)
-{
-    return send_text(s, c, r->answer.status, r->type,
-                     buf_span(&r->answer.text));
-}
-
 static enum MHD_Result refuse(const struct server *s, struct MHD_Connection *c,
                               unsigned status, const char *why)
 {
@@ -238,7 +230,8 @@ static enum MHD_Result finish_request(struct server *s,
     }
     if (r->answer.changed) s->changed = clock_seconds();
     r->answer.changed = false;
-    return send_answer(s, c, r);
+    return send_text(s, c, r->answer.status, r->type,
+                     buf_span(&r->answer.text));
 }
 
 static enum MHD_Result handle_request(void *arg, struct MHD_Connection *c,

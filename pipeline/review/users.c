@@ -2,7 +2,6 @@
 #include "pipeline/review/users.h"
 
 #include <crypt.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>

@@ -8,7 +8,6 @@
 
 #include "pipeline/spool/durable.h"
 #include "vlm/json/json.h"
-#include "vlm/json/json_pointer.h"
 
 static bool is_line(const cJSON *line)
 {

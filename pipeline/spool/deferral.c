@@ -26,8 +26,7 @@ double deferral_wait(int times)
 
 static long long integer_of(const cJSON *o, const char *key)
 {
-    const cJSON *n = json_get(o, key);
-    long long value = cJSON_IsNumber(n) ? atoll(json_number(n)) : 0;
+    long long value = json_get_integer(o, key);
     return value > 0 ? value : 0;
 }
 

@@ -50,7 +50,7 @@ static void deliver_id(struct spool *s, const char *id, unsigned formats,
                        bool all, struct err *err)
 {
     struct folder f;
-    if (!spool_lock_done(s, id, &f, err)) return;
+    if (!spool_lock(s, SPOOL_DONE, id, &f, err)) return;
     if (!delivery_is_due(f.fd))
         spool_pending_remove(s, id, SPOOL_DELIVER);
     else if (!all || verify(&f, err))
@@ -90,9 +90,7 @@ static size_t wait_for_out(struct spool *s, char **id, bool all)
     struct err late = {0};
     for (; *id; id++) {
         if (all ? spool_is_delivered(s, *id) : is_stale(s, *id)) continue;
-        char record[SPOOL_ID_SIZE + 16];
-        snprintf(record, sizeof record, "%s/record.json", *id);
-        if (all && !spool_exists(s->place[SPOOL_DONE], record)) continue;
+        if (all && !spool_has_file(s, SPOOL_DONE, *id, "record.json")) continue;
         if (all) spool_pending_add(s, *id, SPOOL_DELIVER, &late);
         n++;
     }
@@ -121,9 +119,7 @@ static size_t try_each(struct spool *s, char **id, unsigned formats, bool all,
 /* With `all`: is there a note to write, whatever pending/ says? */
 static bool note_is_due(const struct spool *s, const char *id)
 {
-    char path[SPOOL_ID_SIZE + 16];
-    snprintf(path, sizeof path, "%.39s/%s", id, SPOOL_NOTED);
-    return s->notes && !spool_exists(s->place[SPOOL_FAILED], path) &&
+    return s->notes && !spool_has_file(s, SPOOL_FAILED, id, SPOOL_NOTED) &&
            !spool_is_dismissed(s, id);
 }
 
@@ -139,7 +135,7 @@ static void write_notes(struct spool *s, bool all)
         struct err err = {0};
         struct folder f;
         if (all && !note_is_due(s, *id)) continue;
-        if (spool_lock_failed(s, *id, &f, &err)) {
+        if (spool_lock(s, SPOOL_FAILED, *id, &f, &err)) {
             failure_note_put(&f, &err);
             spool_unlock(&f);
         } else if (!spool_exists(s->place[SPOOL_WORK], *id) &&

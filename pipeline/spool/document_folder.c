@@ -8,14 +8,12 @@
 #include <unistd.h>
 
 #include "pipeline/spool/corrections.h"
-#include "pipeline/spool/durable.h"
 #include "pipeline/spool/spool_json.h"
 #include "pipeline/spool/spool_prune.h"
 #include "stages/document/reason.h"
 #include "stages/document/record_files.h"
 #include "stages/document/version.h"
 #include "vlm/base/buf.h"
-#include "vlm/base/clock.h"
 #include "vlm/base/hash.h"
 #include "vlm/json/json.h"
 
@@ -56,7 +54,6 @@ static void count_crash(struct document_folder_state *state, const char *code)
 static void count_end(const cJSON *end, struct document_folder_state *state)
 {
     const char *outcome = json_get_text_or_empty(end, "outcome");
-    const cJSON *due = json_get(end, "not_before");
     if (!strcmp(outcome, "crash")) {
         const struct reason *row =
             reason_find(json_get_text_or_empty(end, "reason"));
@@ -67,7 +64,8 @@ static void count_end(const cJSON *end, struct document_folder_state *state)
                  json_get_text_or_empty(end, "text"));
     }
     if (!strcmp(outcome, "retry")) state->n_model++;
-    if (cJSON_IsNumber(due)) state->not_before = atoll(json_number(due));
+    if (json_get(end, "not_before"))
+        state->not_before = json_get_integer(end, "not_before");
 }
 
 static void read_attempts(int fd, struct document_folder_state *state)
@@ -81,9 +79,7 @@ static void read_attempts(int fd, struct document_folder_state *state)
         cJSON *begin = spool_read_json(fd, name, SPOOL_JSON_MAX);
         snprintf(name, sizeof name, "attempt.%d.end", n);
         cJSON *end = spool_read_json(fd, name, SPOOL_JSON_MAX);
-        const cJSON *who = json_get(begin, "supervisor");
-        state->supervisor =
-            !end && cJSON_IsNumber(who) ? atoll(json_number(who)) : 0;
+        state->supervisor = end ? 0 : json_get_integer(begin, "supervisor");
         if (end) {
             count_end(end, state);
         } else {
@@ -181,14 +177,9 @@ static cJSON *attempts_of(int fd, int n_attempt)
 
 static cJSON *source_of(const struct document_folder_reason *reason)
 {
-    struct buf name = buf_limit(4096);
     cJSON *source = cJSON_CreateObject();
-    file_name_escape(reason->state->name, &name);
-    cJSON_AddStringToObject(source, "name", buf_span(&name).data);
-    buf_cut(&name, 0);
-    file_name_escape(reason->state->folder, &name);
-    cJSON_AddStringToObject(source, "folder", buf_span(&name).data);
-    buf_free(&name);
+    spool_json_add_name(source, "name", reason->state->name);
+    spool_json_add_name(source, "folder", reason->state->folder);
     json_add_integer(source, "bytes", (long long)reason->state->doc.st_size);
     if (*reason->sha256)
         cJSON_AddStringToObject(source, "sha256", reason->sha256);

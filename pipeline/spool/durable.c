@@ -189,22 +189,16 @@ void durable_write_new(struct folder *f, const char *name, struct span text,
     write_new(f, name, &w, err);
 }
 
-static void write_tmp(struct folder *f, const char *name, struct writing *w,
-                      struct err *err)
+void spool_write_tmp(struct folder *f, const char *name, size_t most, bool once,
+                     void (*print)(void *arg, struct buf *out, struct err *err),
+                     void *arg, struct err *err)
 {
+    struct writing w = {most, print, arg, once, -1, 0};
     char tmp[64];
     if (err_failed(err)) return;
     assert(f->fd >= 0);
     snprintf(tmp, sizeof tmp, "%s.tmp", name);
-    write_new(f, tmp, w, err);
-}
-
-void spool_write_tmp(struct folder *f, const char *name, size_t most,
-                     void (*print)(void *arg, struct buf *out, struct err *err),
-                     void *arg, struct err *err)
-{
-    struct writing w = {.most = most, .print = print, .arg = arg};
-    write_tmp(f, name, &w, err);
+    write_new(f, tmp, &w, err);
 }
 
 void spool_keep_tmp(struct folder *f, const char *name, struct err *err)
@@ -218,28 +212,19 @@ void spool_keep_tmp(struct folder *f, const char *name, struct err *err)
 }
 
 void spool_write_long(struct folder *f, const char *name, size_t most,
+                      bool once,
                       void (*print)(void *arg, struct buf *out,
                                     struct err *err),
                       void *arg, struct err *err)
 {
-    spool_write_tmp(f, name, most, print, arg, err);
-    spool_keep_tmp(f, name, err);
-}
-
-void spool_write_stream(struct folder *f, const char *name, size_t most,
-                        void (*print)(void *arg, struct buf *out,
-                                      struct err *err),
-                        void *arg, struct err *err)
-{
-    struct writing w = {.most = most, .print = print, .arg = arg, .once = true};
-    write_tmp(f, name, &w, err);
+    spool_write_tmp(f, name, most, once, print, arg, err);
     spool_keep_tmp(f, name, err);
 }
 
 void spool_write(struct folder *f, const char *name, struct span text,
                  struct err *err)
 {
-    spool_write_long(f, name, text.size, print_text, &text, err);
+    spool_write_long(f, name, text.size, false, print_text, &text, err);
 }
 
 static void print_bytes(void *from, struct buf *out, struct err *err)
@@ -276,7 +261,7 @@ void spool_write_again(struct folder *f, const char *name, struct err *err)
     if (err_failed(err)) return;
     int fd = durable_open_file(f->fd, name);
     if (fd < 0) return;
-    spool_write_long(f, name, SIZE_MAX, print_bytes, &fd, err);
+    spool_write_long(f, name, SIZE_MAX, false, print_bytes, &fd, err);
     close(fd);
 }
 
@@ -284,6 +269,14 @@ bool spool_exists(int folder_fd, const char *name)
 {
     struct stat st;
     return fstatat(folder_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+bool spool_has_file(const struct spool *s, enum spool_place place,
+                    const char *id, const char *name)
+{
+    char path[SPOOL_ID_SIZE + FILE_NAME_BYTES_MAX];
+    snprintf(path, sizeof path, "%.39s/%.200s", id, name);
+    return spool_exists(s->place[place], path);
 }
 
 struct span spool_read(int folder_fd, const char *name, size_t most,

@@ -2,7 +2,6 @@
 #include "pipeline/spool/failure_note.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

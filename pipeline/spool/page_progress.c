@@ -47,8 +47,7 @@ static double age_of(int folder_fd)
 
 static int pages_of(const cJSON *o, const char *key)
 {
-    const cJSON *n = json_get(o, key);
-    long long value = cJSON_IsNumber(n) ? atoll(json_number(n)) : 0;
+    long long value = json_get_integer(o, key);
     return value > 0 && value < PAGES_MOST ? (int)value : 0;
 }
 

@@ -36,12 +36,6 @@ void queue_pause_remove(struct spool *s)
     unlinkat(s->root, name, 0);
 }
 
-static long long member_number(const cJSON *o, const char *key)
-{
-    const cJSON *n = json_get(o, key);
-    return cJSON_IsNumber(n) ? (long long)n->valuedouble : 0;
-}
-
 bool queue_pause_read(const struct spool *s, struct queue_pause *w)
 {
     *w = (struct queue_pause){.since = 0};
@@ -49,8 +43,8 @@ bool queue_pause_read(const struct spool *s, struct queue_pause *w)
     snprintf(w->code, sizeof w->code, "%s",
              json_get_text_or_empty(o, "reason"));
     snprintf(w->text, sizeof w->text, "%s", json_get_text_or_empty(o, "text"));
-    w->since = member_number(o, "since");
-    w->until = member_number(o, "until");
+    w->since = json_get_integer(o, "since");
+    w->until = json_get_integer(o, "until");
     cJSON_Delete(o);
     return *w->code && w->since > 0;
 }

@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "pipeline/spool/durable.h"
-#include "pipeline/spool/file_name.h"
 #include "vlm/base/sort.h"
 
 enum { RESERVE_BYTES = 256 * 1024, INODES_LEAST = 64 };

@@ -251,9 +251,9 @@ void spool_seal_drop(struct spool_seal *seal);
  * that cannot be opened or is not a regular file is left unchanged. */
 void spool_seal_found(struct folder *f, struct err *err);
 
-/* Locks work/<id> without waiting. False: it is locked or gone. */
-bool spool_lock(struct spool *s, const char *id, struct folder *f,
-                struct err *err);
+/* Locks a folder without waiting. False: it is locked or gone. */
+bool spool_lock(struct spool *s, enum spool_place place, const char *id,
+                struct folder *f, struct err *err);
 void spool_unlock(struct folder *f);
 
 /* Is the folder locked by a running platen? */
@@ -269,23 +269,18 @@ void spool_write(struct folder *f, const char *name, struct span text,
 
 /* The same for a long text, written piece by piece: `print` adds it to `out`,
  * which is full above `most` bytes. `print` is called again if the disk was
- * full and releasing the reserve freed space. A failure leaves nothing
- * behind. */
+ * full and releasing the reserve freed space; with `once`, for a text that can
+ * be printed only once, the next attempt can use it. A failure leaves nothing
+ * behind. FAIL: "disk". */
 void spool_write_long(struct folder *f, const char *name, size_t most,
+                      bool once,
                       void (*print)(void *arg, struct buf *out,
                                     struct err *err),
                       void *arg, struct err *err);
 
-/* The same for a text that can be printed only once: on a full disk the reserve
- * is released, and the next attempt can use it. FAIL: "disk". */
-void spool_write_stream(struct folder *f, const char *name, size_t most,
-                        void (*print)(void *arg, struct buf *out,
-                                      struct err *err),
-                        void *arg, struct err *err);
-
 /* The two halves of spool_write_long: NAME.tmp, durable; then its rename to NAME,
  * made durable. A commit removes what is called .tmp. */
-void spool_write_tmp(struct folder *f, const char *name, size_t most,
+void spool_write_tmp(struct folder *f, const char *name, size_t most, bool once,
                      void (*print)(void *arg, struct buf *out, struct err *err),
                      void *arg, struct err *err);
 void spool_keep_tmp(struct folder *f, const char *name, struct err *err);
@@ -323,15 +318,9 @@ bool spool_is_corrected(const struct folder *f);
 void spool_put_corrected(struct folder *f, int out, const char *stem,
                          unsigned formats, struct err *err);
 
-/* Locks failed/<id> without waiting, as spool_lock locks work/<id>. spool_adopt
- * moves it to done/, with a record entered by a person; reason.json stays. */
-bool spool_lock_failed(struct spool *s, const char *id, struct folder *f,
-                       struct err *err);
+/* Moves a folder of failed/ to done/, with a record entered by a person;
+ * reason.json stays. */
 void spool_adopt(struct folder *f, struct err *err);
-
-/* Locks done/<id> without waiting, as spool_lock does work/<id>. */
-bool spool_lock_done(struct spool *s, const char *id, struct folder *f,
-                     struct err *err);
 
 /* pending/: operations to be completed, also after a crash. The folders are
  * authoritative; the entries are made again from them at each start. Adding
@@ -381,6 +370,9 @@ struct span spool_read(int folder_fd, const char *name, size_t most,
  * the caller. */
 cJSON *spool_read_json(int folder_fd, const char *name, size_t most);
 bool spool_exists(int folder_fd, const char *name);
+/* The same for a file of the document's folder in `place`. */
+bool spool_has_file(const struct spool *s, enum spool_place place,
+                    const char *id, const char *name);
 
 /* Is it the temporary name of a file that is being written? */
 bool spool_is_temporary(const char *name);

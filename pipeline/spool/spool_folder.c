@@ -36,8 +36,8 @@ static bool lock_opened(struct folder *f, enum spool_place place)
     return locked.st_ino == named.st_ino && locked.st_dev == named.st_dev;
 }
 
-static bool lock_in(struct spool *s, enum spool_place place, const char *id,
-                    struct folder *f, struct err *err)
+bool spool_lock(struct spool *s, enum spool_place place, const char *id,
+                struct folder *f, struct err *err)
 {
     *f = (struct folder){.spool = s, .fd = -1};
     if (err_failed(err)) return false;
@@ -53,24 +53,6 @@ static bool lock_in(struct spool *s, enum spool_place place, const char *id,
     if (errno) durable_fail(err, "cannot lock", id);
     spool_unlock(f);
     return false;
-}
-
-bool spool_lock(struct spool *s, const char *id, struct folder *f,
-                struct err *err)
-{
-    return lock_in(s, SPOOL_WORK, id, f, err);
-}
-
-bool spool_lock_done(struct spool *s, const char *id, struct folder *f,
-                     struct err *err)
-{
-    return lock_in(s, SPOOL_DONE, id, f, err);
-}
-
-bool spool_lock_failed(struct spool *s, const char *id, struct folder *f,
-                       struct err *err)
-{
-    return lock_in(s, SPOOL_FAILED, id, f, err);
 }
 
 bool spool_is_held(int folder_fd)

@@ -10,7 +10,6 @@
 #include <sqlite3.h>
 
 #include "pipeline/spool/document_folder.h"
-#include "pipeline/spool/durable.h"
 #include "pipeline/spool/spool_json.h"
 #include "vlm/base/log.h"
 #include "vlm/json/json.h"
@@ -37,6 +36,7 @@ static const char *const layout =
     " WITHOUT ROWID;"
     "CREATE INDEX IF NOT EXISTS document_hash ON document(sha256);"
     "CREATE INDEX IF NOT EXISTS document_code ON document(state, code);";
+static const char begin[] = "BEGIN IMMEDIATE", commit[] = "COMMIT";
 
 /* The next spool_index_open replaces it. */
 static bool is_damaged(const struct spool_index *ix)
@@ -91,6 +91,11 @@ static bool open_db(struct spool_index *ix)
     /* made by an older platen: rebuild */
     return run(ix, "SELECT review, unread FROM document LIMIT 0") ||
            (run(ix, "DROP TABLE document") && run(ix, layout));
+}
+
+static void change(struct spool_index *ix, const char *sql)
+{
+    if (!ix->broken && !run(ix, sql)) complain(ix);
 }
 
 static sqlite3_stmt *prepare(struct spool_index *ix, const char *sql)
@@ -171,22 +176,17 @@ void spool_index_forget(struct spool_index *ix, char **id, size_t n)
 {
     sqlite3_stmt *s = prepare(ix, "DELETE FROM document WHERE id=?");
     if (!s) return;
-    if (!run(ix, "BEGIN IMMEDIATE")) complain(ix);
+    change(ix, begin);
     for (size_t i = 0; i < n && !ix->broken; i++) {
         bind(s, 1, id[i]);
         if (sqlite3_step(s) != SQLITE_DONE) complain(ix);
         sqlite3_reset(s);
     }
     sqlite3_finalize(s);
-    if (!ix->broken && !run(ix, "COMMIT")) complain(ix);
+    change(ix, commit);
 }
 
 /* --- from the folders --------------------------------------------------- */
-
-static void copy_text(char *out, size_t size, const char *text)
-{
-    snprintf(out, size, "%s", text);
-}
 
 static void read_outcome(int fd, const char *id, bool done, struct event *e)
 {
@@ -195,20 +195,19 @@ static void read_outcome(int fd, const char *id, bool done, struct event *e)
                                done ? RECORD_MAX : SPOOL_JSON_MAX);
     cJSON *name = spool_read_json(fd, "name.json", SPOOL_JSON_MAX);
     const cJSON *schema = json_get(o, "schema");
-    copy_text(e->id, sizeof e->id, id);
+    event_cut(e->id, sizeof e->id, id);
     e->is_part = spool_exists(fd, "part.json");
-    copy_text(e->name, sizeof e->name, json_get_text_or_empty(name, "name"));
+    event_cut(e->name, sizeof e->name, json_get_text_or_empty(name, "name"));
     struct spool_source from;
     spool_source_read(name, &from);
     event_name(e->folder, sizeof e->folder, from.path);
-    copy_text(e->schema, sizeof e->schema,
+    event_cut(e->schema, sizeof e->schema,
               done ? json_get_text_or_empty(schema, "name")
                    : json_get_text_or_empty(o, "schema"));
-    copy_text(e->code, sizeof e->code, json_get_text_or_empty(o, "code"));
-    copy_text(e->sha256, sizeof e->sha256,
+    event_cut(e->code, sizeof e->code, json_get_text_or_empty(o, "code"));
+    event_cut(e->sha256, sizeof e->sha256,
               json_get_text_or_empty(json_get(o, "source"), "sha256"));
-    const cJSON *bytes = json_get(json_get(o, "source"), "bytes");
-    e->bytes = bytes ? (long long)bytes->valuedouble : 0;
+    e->bytes = json_get_integer(json_get(o, "source"), "bytes");
     const cJSON *part = NULL;
     cJSON_ArrayForEach(part, json_get(o, "seconds"))
     {
@@ -221,16 +220,6 @@ static void read_outcome(int fd, const char *id, bool done, struct event *e)
     cJSON_Delete(name);
 }
 
-static void commit(struct spool_index *ix)
-{
-    if (!ix->broken && !run(ix, "COMMIT")) complain(ix);
-}
-
-static void begin(struct spool_index *ix)
-{
-    if (!ix->broken && !run(ix, "BEGIN IMMEDIATE")) complain(ix);
-}
-
 /* Reads the documents of the list that the index lacks, in short transactions:
  * others write meanwhile. */
 static void add_missing(struct spool_index *ix, enum spool_place place,
@@ -238,7 +227,7 @@ static void add_missing(struct spool_index *ix, enum spool_place place,
 {
     struct event e;
     int n = 0;
-    begin(ix);
+    change(ix, begin);
     for (size_t i = 0; id[i] && !ix->broken; i++) {
         int fd = known[i] ? -1 : spool_folder_fd(ix->spool, place, id[i]);
         if (fd < 0) continue;
@@ -246,10 +235,10 @@ static void add_missing(struct spool_index *ix, enum spool_place place,
         close(fd);
         insert_row(ix, &e, "");
         if (++n % BATCH) continue;
-        commit(ix);
-        begin(ix);
+        change(ix, commit);
+        change(ix, begin);
     }
-    commit(ix);
+    change(ix, commit);
 }
 
 /* Marks the ids of the sorted list that the index has. Returns those that it has
@@ -302,13 +291,11 @@ static bool follow(struct spool_index *ix, enum spool_place place)
 /* All twins at once: one by one is slow if many are equal. */
 static void set_twins(struct spool_index *ix)
 {
-    if (!ix->broken &&
-        !run(ix, "WITH first AS (SELECT sha256, min(id) AS id FROM document "
-                 "WHERE state='done' AND sha256<>'' GROUP BY sha256) "
-                 "UPDATE document SET twin=first.id FROM first WHERE "
-                 "document.sha256=first.sha256 AND document.id<>first.id AND "
-                 "document.twin=''"))
-        complain(ix);
+    change(ix, "WITH first AS (SELECT sha256, min(id) AS id FROM document "
+               "WHERE state='done' AND sha256<>'' GROUP BY sha256) "
+               "UPDATE document SET twin=first.id FROM first WHERE "
+               "document.sha256=first.sha256 AND document.id<>first.id AND "
+               "document.twin=''");
 }
 
 /* Makes it agree with the folders, which are the truth. */

@@ -1,5 +1,5 @@
-/* spool_json.h - the small JSON files of a document's folder, used in
- * pipeline/spool/ only; spool_read_json reads them. */
+/* spool_json.h - the small JSON files of a document's folder; spool_read_json
+ * reads them. */
 #ifndef PIPELINE_SPOOL_SPOOL_JSON_H
 #define PIPELINE_SPOOL_SPOOL_JSON_H
 

@@ -97,9 +97,7 @@ static void put_record(struct folder *f, const struct record_file *file,
 
 bool spool_is_delivered(const struct spool *s, const char *id)
 {
-    char path[SPOOL_ID_SIZE + 16];
-    snprintf(path, sizeof path, "%s/delivered", id);
-    return spool_exists(s->place[SPOOL_DONE], path);
+    return spool_has_file(s, SPOOL_DONE, id, "delivered");
 }
 
 static void put_records(struct folder *f, const char *path, const char *name,

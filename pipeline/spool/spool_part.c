@@ -12,7 +12,6 @@
 #include "pipeline/spool/durable.h"
 #include "pipeline/spool/spool_json.h"
 #include "vlm/base/buf.h"
-#include "vlm/base/clock.h"
 #include "vlm/base/hash.h"
 #include "vlm/json/json.h"
 
@@ -197,7 +196,8 @@ static void make_part(struct folder *f, int at, const struct spool_part *part,
     write_name(&to, f, name, err);
     write_part(&to, part, err);
     if (part->is_attachment)
-        spool_write_stream(&to, "doc", (size_t)part->bytes, print, arg, err);
+        spool_write_long(&to, "doc", (size_t)part->bytes, true, print, arg,
+                         err);
     else if (!err_failed(err) && linkat(f->fd, "doc", to.fd, "doc", 0) != 0)
         durable_fail(err, "cannot link the document into", to.id);
     durable_sync(f->spool, to.fd, to.id, err);

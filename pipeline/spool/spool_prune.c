@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -61,7 +60,7 @@ static bool is_old(const struct prune *p, const struct folder *f)
 static bool lock_prunable(struct prune *p, const char *id, struct folder *f,
                           struct err *err)
 {
-    if (!spool_lock_done(p->s, id, f, err)) return false;
+    if (!spool_lock(p->s, SPOOL_DONE, id, f, err)) return false;
     bool old = is_old(p, f), foreign = old && holds_foreign(f->fd);
     if (foreign) report_document(p, id, "has a file that is not platen's");
     if (old && !foreign) return true;

@@ -1,7 +1,6 @@
 /* spool_retry.c - moves failed/<id> back to work/<id>, often hundreds at once
  * after a repair. */
 #define _GNU_SOURCE
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/file.h>
@@ -84,7 +83,7 @@ size_t spool_retry(struct spool *s, char **id, struct err *err)
 static bool lock_failed(struct spool *s, const char *id, struct folder *f,
                         struct err *err)
 {
-    if (spool_is_id(id) && spool_lock_failed(s, id, f, err)) return true;
+    if (spool_is_id(id) && spool_lock(s, SPOOL_FAILED, id, f, err)) return true;
     if (!err_failed(err))
         err_set(err, ERR_ARGS, "%s is not in failed/, or is in use", id);
     return false;
@@ -125,7 +124,5 @@ void spool_dismiss(struct spool *s, const char *id, bool dismissed,
 
 bool spool_is_dismissed(const struct spool *s, const char *id)
 {
-    char path[SPOOL_ID_SIZE + 16];
-    snprintf(path, sizeof path, "%.39s/%s", id, SPOOL_DISMISSED);
-    return spool_exists(s->place[SPOOL_FAILED], path);
+    return spool_has_file(s, SPOOL_FAILED, id, SPOOL_DISMISSED);
 }

@@ -268,9 +268,7 @@ static void remove_mark(struct hooks *h, struct hook *hook)
         forget_hook(h, hook);
         return;
     }
-    bool locked = place == SPOOL_DONE
-                      ? spool_lock_done(h->s, hook->id, &f, &err)
-                      : spool_lock_failed(h->s, hook->id, &f, &err);
+    bool locked = spool_lock(h->s, place, hook->id, &f, &err);
     hook->not_before = clock_seconds() + (locked ? not_yet_s : soon_s);
     if (!locked) return; /* in use by another process */
     bool same = stat_mark(h->s, place, hook->id, &now) &&

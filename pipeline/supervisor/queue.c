@@ -7,11 +7,64 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "pipeline/process/log_once.h"
 #include "pipeline/spool/deferral.h"
 #include "pipeline/spool/document_folder.h"
+#include "pipeline/spool/file_name.h"
 #include "pipeline/worker/probe.h"
+#include "vlm/base/arena.h"
+#include "vlm/base/buf.h"
 #include "vlm/base/clock.h"
+#include "vlm/base/log.h"
+
+/* --- log once ---------------------------------------------------------- */
+
+/* Logs a warning once, not at each scan. */
+
+enum { LOG_ONCE_MAX = 1000 };
+
+struct log_once {
+    struct arena *arena;
+    const char *logged[LOG_ONCE_MAX];
+    int n;
+};
+
+/* Logs a warning, unless it was logged before or LOG_ONCE_MAX others were.
+ * `line` is escaped. */
+static void log_once_warn(struct log_once *o, const char *line)
+{
+    bool known = o->n == LOG_ONCE_MAX;
+    for (int i = 0; i < o->n && !known; i++)
+        known = !strcmp(o->logged[i], line);
+    if (known) return;
+    log_warn("%s", line);
+    o->logged[o->n++] = arena_copy(o->arena, span_of(line));
+}
+
+/* Warns about a name of in/, which is escaped here. */
+static void log_once_warn_name(struct log_once *o, const char *folder,
+                               const char *name, const char *what)
+{
+    struct buf text = buf_limit(4096);
+    buf_add_text(&text, "in/");
+    file_name_escape(folder, &text);
+    if (*folder) buf_add_text(&text, "/");
+    file_name_escape(name, &text);
+    buf_print(&text, ": %s", what);
+    log_once_warn(o, buf_span(&text).data);
+    buf_free(&text);
+}
+
+/* Warns about a folder that cannot be listed ("NAME: why", escaped). */
+static void log_once_warn_unlisted(struct log_once *o, const char *where,
+                                   const char *name)
+{
+    struct buf text = buf_limit(4096);
+    buf_print(&text, "%s/%s; its files are not read", where, name);
+    log_once_warn(o, buf_span(&text).data);
+    buf_free(&text);
+}
+
+/* --- queue ------------------------------------------------------------- */
 
 /* How long a file that is open for writing is waited for although it does not
  * change. */
@@ -61,7 +114,7 @@ struct queue *queue_new(struct spool *s, const struct config *config,
     queue_configure(q, config);
     q->patient = patient;
     q->arena = arena_new();
-    log_once_open(&q->once);
+    q->once.arena = arena_new();
     return q;
 }
 
@@ -69,7 +122,7 @@ void queue_free(struct queue *q)
 {
     if (!q) return;
     arena_free(q->arena);
-    log_once_close(&q->once);
+    arena_free(q->once.arena);
     mem_free(q->ticket);
     mem_free(q);
 }

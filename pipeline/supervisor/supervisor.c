@@ -3,7 +3,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "pipeline/process/signals.h"
 #include "pipeline/review/corrected_record.h"
@@ -104,7 +103,7 @@ static void handle_event(struct supervisor *f, const struct event *event)
         event->kind != EVENT_SKIPPED)
         f->moved = clock_seconds();
     report_event(f->o->report, event);
-    metrics_count_event(f->o->metrics, event);
+    metrics_count_event(&f->o->exporter->metrics, event);
     if (event->kind == EVENT_WAIT)
         pause_queue(f, event->code, event->text, true);
     if (event->kind == EVENT_DEFERRED) count_deferral(f, event);
@@ -240,16 +239,11 @@ static void report_left(const struct supervisor *f)
                                   n.n_deferred + n.n_elsewhere);
 }
 
-static int metrics_fd(const struct supervisor_options *o)
-{
-    return o->metrics_fd ? o->metrics_fd(o->metrics_arg) : -1;
-}
-
 /* Counting costs as much as a rescan, and is done as often. */
 static void update_metrics(struct supervisor *f)
 {
-    struct metrics *m = f->o->metrics;
-    if (!m) return;
+    struct metrics *m = &f->o->exporter->metrics;
+    if (!metrics_export_is_open(f->o->exporter)) return;
     double now = clock_seconds();
     if (f->counted <= 0 || now - f->counted >= f->config->rescan_s) {
         metrics_refresh(m, f->o->spool, f->index);
@@ -258,7 +252,7 @@ static void update_metrics(struct supervisor *f)
     m->n_busy = worker_pool_busy(f->pool);
     m->n_undelivered = (double)f->n_undelivered;
     m->n_hook = (double)hooks_left(f->hooks);
-    f->o->metrics_poll(f->o->metrics_arg);
+    metrics_export_poll(f->o->exporter);
 }
 
 static void wait_for_something(struct supervisor *f)
@@ -268,7 +262,7 @@ static void wait_for_something(struct supervisor *f)
     int hint = f->o->hint_fd ? f->o->hint_fd(f->o->arg) : -1;
     struct pollfd look_at = {.fd = hint, .events = POLLIN};
     const int other[WORKER_POOL_OTHERS] = {hint, hooks_fd(f->hooks),
-                                           metrics_fd(f->o)};
+                                           metrics_export_fd(f->o->exporter)};
     while (worker_pool_next(f->pool, ms, other, &event)) {
         handle_event(f, &event);
         ms = 0;

@@ -7,7 +7,7 @@
 #define PIPELINE_SUPERVISOR_SUPERVISOR_H
 
 #include "pipeline/config/config.h"
-#include "pipeline/observe/metrics.h"
+#include "pipeline/observe/metrics_export.h"
 #include "pipeline/observe/report.h"
 #include "pipeline/process/notify.h"
 #include "pipeline/spool/spool.h"
@@ -26,11 +26,8 @@ struct supervisor_options {
     /* watch, on SIGHUP: a new configuration, or NULL to keep the old one */
     const struct config *(*reload)(void *arg);
     void *arg;
-    struct metrics *metrics;         /* what is counted; or NULL, as the next */
-    int (*metrics_fd)(void *arg);    /* descriptor to poll for the exporter */
-    void (*metrics_poll)(void *arg); /* called in each pass of the loop */
-    void *metrics_arg;
-    struct notify *notify; /* watch: the service manager; or NULL */
+    struct metrics_export *exporter; /* open or not */
+    struct notify *notify;           /* watch: the service manager; or NULL */
 };
 
 enum supervisor_end {

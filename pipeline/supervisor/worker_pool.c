@@ -220,20 +220,13 @@ static void keep_last(void *arg, const struct event *event)
     if (event_is_last(event)) c->own_event = *event;
 }
 
-/* Signals are blocked here, so check for pending ones. */
-static bool stop_pending(void *arg)
-{
-    (void)arg;
-    return signals_pending();
-}
-
 static void process_here(struct worker_pool *c, const struct worker_job *job)
 {
     c->own_config = *c->config;
     c->own_config.stage.spawner_door = process_server_door(c->spawner);
     if (!c->own)
         c->own = worker_new(&(struct worker_options){
-            c->spool, &c->own_config, stop_pending, keep_last, c});
+            c->spool, &c->own_config, signals_pending, keep_last, c});
     if (!worker_process(c->own, job)) {
         worker_free(c->own);
         c->own = NULL;

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "pipeline/config/config.h"
 #include "pipeline/observe/page_rate.h"
@@ -167,14 +166,14 @@ static void worker_record_cost(struct event *event, const struct event *found,
 
 struct record_print {
     struct reader *reader;
-    enum reader_print what;
+    int what;    /* a format */
     bool failed; /* the reader, not the disk */
 };
 
 static void print_record(void *arg, struct buf *out, struct err *err)
 {
     struct record_print *p = arg;
-    reader_print(p->reader, (int)p->what, out, err);
+    reader_print(p->reader, p->what, out, err);
     p->failed = err_failed(err);
 }
 
@@ -206,11 +205,9 @@ static bool worker_record_write(struct folder *f, struct reader *reader,
                 spool_remove(f, file->name, err);
             continue;
         }
-        print.what = reader_print_of(file->format);
-        size_t most = file->format & FORMATS_OF_WORDS
-                          ? settings_whole_bytes(s)
-                          : (size_t)s->max_record_bytes;
-        spool_write_tmp(f, file->name, most, print_record, &print, err);
+        print.what = (int)file->format;
+        spool_write_tmp(f, file->name, reader_print_most(s, print.what), false,
+                        print_record, &print, err);
         if (file->format == FORMAT_JSON) break;
         spool_keep_tmp(f, file->name, err);
         drop_if_empty(f, file->name, err);
@@ -977,7 +974,7 @@ bool worker_process(struct worker *w, const struct worker_job *job)
     w->since = w->reported = clock_seconds();
     if (!probe_passes(w, job->probe)) return true;
     spool_follow_all(w->o.spool, &err);
-    if (spool_lock(w->o.spool, job->id, &w->folder, &err))
+    if (spool_lock(w->o.spool, SPOOL_WORK, job->id, &w->folder, &err))
         next_step(w);
     else if (!err_failed(&err))
         send_event(w, EVENT_SKIPPED);

@@ -50,7 +50,7 @@ bool worker_await_death(struct folder *f, struct document_folder_state *state)
     for (int i = 0; i < WAIT_TRIES && supervisor_runs(s, state); i++) {
         spool_unlock(f);
         wait_a_moment();
-        if (!spool_lock(s, id, f, &err)) return false;
+        if (!spool_lock(s, SPOOL_WORK, id, f, &err)) return false;
         document_folder_read(f->fd, id, state);
     }
     return true;
@@ -61,7 +61,7 @@ static bool lock_soon(struct spool *s, const char *id, struct folder *f,
                       struct err *err)
 {
     for (int i = 0; i < WAIT_TRIES; i++) {
-        if (spool_lock(s, id, f, err) || err_failed(err)) break;
+        if (spool_lock(s, SPOOL_WORK, id, f, err) || err_failed(err)) break;
         if (!spool_exists(s->place[SPOOL_WORK], id)) break;
         wait_a_moment();
     }

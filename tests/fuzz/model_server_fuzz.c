@@ -65,14 +65,12 @@ static void fill_area(struct bytes *b, char *area)
 enum {
     N_ROW = 4,                    /* of its picture */
     N_TOKEN = 20,                 /* of its prompt: more than FALSE_STEPS */
-    LAST_STEP = 7,                /* of its document */
+    LAST_STEP = 5,                /* of its document */
     MARKED = 131072 * FALSE_VOCAB /* the least that tells of it */
 };
 
 _Static_assert(FALSE_MARK *N_ROW *FALSE_VOCAB >= MARKED &&
-                   FALSE_MARK * FALSE_ROWS_TELL >= MARKED &&
-                   255 * FALSE_CTX * FALSE_VOCAB + FALSE_VOCAB < MARKED &&
-                   255 * FALSE_ROWS_TELL < MARKED,
+                   255 * FALSE_CTX * FALSE_VOCAB + FALSE_VOCAB < MARKED,
                "a picture of bytes tells less");
 
 struct honest {
@@ -129,30 +127,31 @@ static void honest_guess(struct serve_context *r, struct honest *h, int ahead,
             .op = WIRE_GUESS, .other = ahead, .n = n_token, .n_asked = 3});
 }
 
+/* Its picture, with a mark that no picture of bytes has. */
+static void honest_encode(struct serve_context *r, struct honest *h)
+{
+    const float rows[N_ROW * FALSE_EMBD] = {FALSE_MARK + 0.5f};
+    struct err err = {0};
+    h->peer->rows[0] = device_rows_new(r->d, rows, 2, 2, &err);
+}
+
 /* Begins the next step of its document. */
 static void honest_ask(struct serve_context *r, struct honest *h)
 {
     const int32_t pick[] = {9, 1};
-    float rows[N_ROW * FALSE_EMBD] = {FALSE_MARK + 0.5f};
     h->asks = true;
     switch (h->step) {
     case 0: honest_forward(r, h, N_TOKEN, false); return;
     case 1: honest_post(r, h, (struct wire_request){.op = WIRE_HEAD}); return;
     case 2:
-        memcpy(h->peer->area, rows, sizeof rows);
-        honest_post(r, h,
-                    (struct wire_request){
-                        .op = WIRE_ROWS_NEW, .width = 2, .height = 2});
+        honest_encode(r, h);
+        honest_forward(r, h, N_ROW + 2, true);
         return;
-    case 3: honest_forward(r, h, N_ROW + 2, true); return;
-    case 4:
+    case 3:
         memcpy(h->peer->area, pick, sizeof pick);
         honest_post(r, h, (struct wire_request){.op = WIRE_HEAD_ROWS, .n = 2});
         return;
-    case 5:
-        honest_post(r, h, (struct wire_request){.op = WIRE_ROWS_READ});
-        return;
-    case 6: honest_guess(r, h, 0, 1); return;
+    case 4: honest_guess(r, h, 0, 1); return;
     case LAST_STEP: honest_guess(r, h, 1, 2); return;
     }
 }
@@ -164,15 +163,11 @@ static void honest_check(const struct honest *h)
     float first = (float)(h->sum * FALSE_VOCAB);
     switch (h->step) {
     case 1:
-    case 3: assert(got[0] == first && got[63] == first + 63); return;
-    case 4: assert(got[0] == first + 9 && got[1] == first + 1); return;
-    case 5:
-        for (int i = 0; i < N_ROW * FALSE_EMBD; i++)
-            assert(got[i] == FALSE_MARK * FALSE_ROWS_TELL);
-        return;
-    case 6:
+    case 2: assert(got[0] == first && got[63] == first + 63); return;
+    case 3: assert(got[0] == first + 9 && got[1] == first + 1); return;
+    case 4:
     case LAST_STEP:
-        first += (float)((h->step == 6 ? 5 : 15) * FALSE_VOCAB);
+        first += (float)((h->step == 4 ? 5 : 15) * FALSE_VOCAB);
         assert(got[0] == first + 63 && got[1] == first + 2 &&
                got[2] == first + 40);
         return;

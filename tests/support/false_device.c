@@ -125,13 +125,6 @@ static struct device_rows *rows_new(struct device *d, const float *rows,
     return rows_of(d, n_y, n_x, mark);
 }
 
-static void rows_read(const struct device_rows *r, float *out, struct err *err)
-{
-    (void)err;
-    for (int i = 0; i < r->n_y * r->n_x * FALSE_EMBD; i++)
-        out[i] = (float)(mark_of(r) * FALSE_ROWS_TELL);
-}
-
 static void rows_free(struct device_rows *r)
 {
     mem_free(r);
@@ -236,7 +229,6 @@ static const struct device_api api = {
     .rewind = rewind_to,
     .encode_image = look,
     .rows_new = rows_new,
-    .rows_read = rows_read,
     .rows_free = rows_free,
     .forward = forward,
     .head = head,

@@ -14,8 +14,7 @@ enum {
     FALSE_ROWS = 128,
     FALSE_STEPS = 16,
     FALSE_CHUNK = 32,
-    FALSE_GRID = 4,                    /* of a picture's sides */
-    FALSE_ROWS_TELL = 4 * FALSE_VOCAB, /* times its first number */
+    FALSE_GRID = 4,     /* of a picture's sides */
     FALSE_MARK = 40000, /* of rows that begin with FALSE_MARK + 0.5, which no
                          * answer does; others have 255 at most */
     FALSE_PARTS = 10    /* between is called so often in a picture */

@@ -10,6 +10,7 @@
 #include "vlm/convert/imatrix.h"
 #include "vlm/convert/tensor_plan.h"
 #include "vlm/convert/type_mix.h"
+#include "vlm/model/gguf.h"
 
 static char folder[64];
 
@@ -282,7 +283,7 @@ static void what_is_gathered_is_read_as_mean_squares(void **state)
                        3);
     assert_int_equal(imatrix_gather_rows(g), 2);
     imatrix_gather_write(g, path, "x", 1, 512, &err);
-    struct imatrix *m = imatrix_open(path, &err);
+    struct gguf *m = imatrix_open(path, &err);
     test_ok(&err);
     const float *one =
         imatrix_find(m, "blk.0.attn_q.weight", 1, 3, arena, &err);
@@ -295,7 +296,7 @@ static void what_is_gathered_is_read_as_mean_squares(void **state)
     test_ok(&err);
     assert_null(imatrix_find(m, "blk.0.attn_q.weight", 1, 4, arena, &err));
     says(&err, "belongs to another model");
-    imatrix_close(m);
+    gguf_close(m);
     imatrix_gather_free(g);
     arena_free(arena);
 }

@@ -3,7 +3,6 @@
 #define _GNU_SOURCE
 #include <math.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -214,77 +213,6 @@ static void several_answers_are_those_of_each_alone(void **state)
     assert_true(n_drafted > 100);
 }
 
-/* --- a client that sends numbers which are none --- */
-
-struct hostile {
-    pthread_t thread;
-    int door;
-    atomic_bool stop;
-    struct err err;
-};
-
-/* Rows, in all sizes a float can have, and tokens: in passes with the others,
- * and in memory that the others get next. */
-static void send_numbers(struct vlm *v, struct vlm_session *s, unsigned seed,
-                         struct err *err)
-{
-    static const float worst[] = {NAN,   INFINITY, -INFINITY,
-                                  3e38f, -3e38f,   1e30f};
-    enum { SIDE = 6 };
-    size_t n = SIDE * SIDE * (size_t)vlm_info(v)->n_embd;
-    float *rows = mem_alloc(n, sizeof *rows);
-    for (size_t i = 0; i < n; i++)
-        rows[i] = worst[(seed + i * (seed % 7)) % 6];
-    vlm_session_clear(s);
-    for (int i = 0; i < 4; i++) {
-        vlm_feed_text(s, span_of(instructions), false, err);
-        vlm_feed_rows(s, rows, SIDE, SIDE, err);
-        vlm_logits(s, err);
-    }
-    mem_free(rows);
-}
-
-static void *be_hostile(void *arg)
-{
-    struct hostile *h = arg;
-    struct vlm *v = open_model(h->door, &h->err);
-    for (unsigned i = 0; !err_failed(&h->err) && !atomic_load(&h->stop); i++) {
-        struct vlm_session *s = vlm_session_open(v, &h->err);
-        if (s) send_numbers(v, s, i, &h->err);
-        vlm_session_close(s);
-    }
-    vlm_close(v);
-    return NULL;
-}
-
-static void numbers_that_are_none_stay_with_their_sender(void **state)
-{
-    (void)state;
-    struct reader r = {.err = {0}};
-    struct told alone = {.err = {0}};
-    assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, r.door), 0);
-    struct hostile h = {.door = r.door[0]};
-    assert_int_equal(pthread_create(&r.thread, NULL, be_reader, &r), 0);
-    assert_int_equal(pthread_create(&h.thread, NULL, be_hostile, &h), 0);
-    tell(0, 1, &alone);
-    for (int i = 0; i < 6; i++) {
-        struct told beside = {.err = {0}};
-        tell(r.door[0], 1, &beside);
-        test_ok(&beside.err);
-        assert_string_equal(buf_span(&beside.said).data,
-                            buf_span(&alone.said).data);
-        buf_free(&beside.said);
-    }
-    atomic_store(&h.stop, true);
-    pthread_join(h.thread, NULL);
-    close(r.door[0]);
-    pthread_join(r.thread, NULL);
-    close(r.door[1]);
-    test_ok(&h.err);
-    test_ok(&alone.err);
-    buf_free(&alone.said);
-}
-
 /* What a text was foreseen with: by all layers, and without one. */
 static void foresee(int door, double lost[static 2])
 {
@@ -396,7 +324,6 @@ static void a_reader_without_a_model_says_why(void **state)
 }
 
 TEST_GROUP(reader, cmocka_unit_test(several_answers_are_those_of_each_alone),
-           cmocka_unit_test(numbers_that_are_none_stay_with_their_sender),
            cmocka_unit_test(a_reader_foresees_a_text_as_well),
            cmocka_unit_test(who_loses_a_reader_is_told_so),
            cmocka_unit_test(a_reader_without_a_model_says_why))

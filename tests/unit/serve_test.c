@@ -396,9 +396,12 @@ static void a_text_with_a_picture_is_not_cached(void **state)
     struct position at[PROMPT] = {{0}};
     open_reader(&r, 2, 0);
     for (int i = 0; i < 2; i++) {
-        float logits[FALSE_VOCAB], rows[4 * FALSE_EMBD] = {(float)(i + 1)};
+        float logits[FALSE_VOCAB];
         s[i] = open_state(&r, &d[i]);
-        struct device_rows *picture = device_rows_new(d[i], rows, 2, 2, &err);
+        struct image image = image_new(2 * FALSE_GRID, 2 * FALSE_GRID, 1, &err);
+        image.data[0] = (uint8_t)(i + 1);
+        struct device_rows *picture = device_encode_image(d[i], &image, &err);
+        image_free(&image);
         struct device_run run = {.state = s[i],
                                  .n = PROMPT,
                                  .token = token,
@@ -489,12 +492,10 @@ static void add_guess(struct program *p, struct wire_request r, bool in_order)
 static void add_picture(struct program *p, struct wire_request r)
 {
     bool is_new = !p->has_picture;
-    r.op = is_new       ? pick(p, 2) ? WIRE_ENCODE : WIRE_ROWS_NEW
-           : pick(p, 4) ? WIRE_ROWS_READ
-                        : WIRE_ROWS_FREE;
-    r.width = r.height = r.op == WIRE_ENCODE ? 2 * FALSE_GRID : 2;
+    r.op = is_new ? WIRE_ENCODE : WIRE_ROWS_FREE;
+    r.width = r.height = 2 * FALSE_GRID;
     r.n_channel = 3;
-    p->has_picture = is_new || r.op == WIRE_ROWS_READ;
+    p->has_picture = is_new;
     add_request(p, &r);
 }
 
@@ -528,12 +529,6 @@ static void add_any(struct program *p)
         }
         r.op = kind < 85 ? WIRE_HEAD : WIRE_HEAD_ROWS;
         r.n = 20;
-    } else if (kind < 125 && *n_past > 0) {
-        r.op = WIRE_STATE_COPY;
-        r.other = (r.state + 1) % STATES;
-        if (p->n_past[r.other] < 0) return;
-        *n_past = p->n_past[r.other];
-        p->n_guessed[r.state] = 0;
     } else {
         add_text(p, r);
         return;

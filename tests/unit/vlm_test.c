@@ -267,13 +267,13 @@ static void one_more_than_the_batch_holds_is_refused(void **state)
     vlm_close(v);
 }
 
-static void a_point_and_a_copy_give_the_bits_of_a_fresh_run(void **state)
+static void a_point_gives_the_bits_of_a_fresh_run(void **state)
 {
     (void)state;
     for (int m = 0; m < n_model; m++) {
         struct err err = {0};
         struct vlm *v = model(models[m]);
-        struct vlm_session *s = session(v), *other = session(v);
+        struct vlm_session *s = session(v);
         int32_t head[70], body[45], wrong[50];
         prompt(head, 70, 1);
         prompt(body, 45, 2);
@@ -291,21 +291,13 @@ static void a_point_and_a_copy_give_the_bits_of_a_fresh_run(void **state)
         struct golden_rows back = feed(s, v, body, 45, 45);
         assert_rows_equal(&fresh, 0, &back);
 
-        vlm_rewind(s, 2, &err);
-        vlm_feed_tokens(other, wrong, 50, &err);
-        vlm_fork(other, s, &err);
-        struct golden_rows fork = feed(other, v, body, 45, 45);
-        assert_rows_equal(&fresh, 0, &fork);
-
         /* A point behind the one gone back to is no more. */
         vlm_rewind(s, 4, &err);
         assert_int_equal(err.kind, ERR_ARGS);
 
         golden_drop(&fresh);
         golden_drop(&back);
-        golden_drop(&fork);
         vlm_session_close(s);
-        vlm_session_close(other);
         vlm_close(v);
     }
 }
@@ -373,7 +365,6 @@ static void a_failed_open_is_followed_by_nothing(void **state)
     assert_null(vlm_logits(s, &err));
     vlm_mark(s, 0, &err);
     vlm_rewind(s, 0, &err);
-    vlm_fork(s, NULL, &err);
     vlm_generate(s, &r, arena, &answer, &err);
     vlm_batch_admit(NULL, s, &r, arena, &answer, &err);
     assert_int_equal(err.kind, ERR_MISSING);
@@ -427,7 +418,7 @@ static void the_promises_hold_on_every_instruction_set(void **state)
         chunks_agree_with_steps(state);
         threads_change_no_bit(state);
         five_together_write_what_each_writes_alone(state);
-        a_point_and_a_copy_give_the_bits_of_a_fresh_run(state);
+        a_point_gives_the_bits_of_a_fresh_run(state);
     }
     off = 0;
     n_model = N_MODEL;
@@ -566,7 +557,7 @@ TEST_GROUP(
     cmocka_unit_test(threads_change_no_bit),
     cmocka_unit_test(five_together_write_what_each_writes_alone),
     cmocka_unit_test(one_more_than_the_batch_holds_is_refused),
-    cmocka_unit_test(a_point_and_a_copy_give_the_bits_of_a_fresh_run),
+    cmocka_unit_test(a_point_gives_the_bits_of_a_fresh_run),
     cmocka_unit_test(a_full_context_refuses_one_token_more_and_reads_nothing),
     cmocka_unit_test(a_failed_open_is_followed_by_nothing),
     cmocka_unit_test(a_token_takes_no_memory),

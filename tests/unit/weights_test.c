@@ -309,11 +309,11 @@ static void misfits_are_listed_together(void **state)
     char *ne = find(&d, "blk.2.ssm_conv1d.weight") + 23 + 4;
     uint64_t turned[2] = {512, 4};
     memcpy(ne, turned, 16);
-    expect_words(&d, (const char *const[]){"5 tensors do not fit",
-                                           "blk.1.attn_gate.weight is missing",
-                                           "blk.3.attn_k_norm.weight",
-                                           "is {512, 4, 1}, not {4, 512, 1}",
-                                           NULL});
+    expect_words(&d, (const char *const[]){
+                         "5 tensors do not fit",
+                         "blk.1.attn_gate.weight is missing",
+                         "blk.3.attn_k_norm.weight",
+                         "is {512, 4, 1, 1}, not {4, 512, 1, 1}", NULL});
     arena_free(d.arena);
 }
 

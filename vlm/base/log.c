@@ -130,35 +130,38 @@ static void print_line(enum log_level level, const char *text,
     fwrite(line.text, 1, line.size, stderr);
 }
 
-void log_warn(const char *fmt, ...)
+static void __attribute__((format(printf, 4, 0)))
+print_event(enum log_level level, const struct log_field *field, size_t n,
+            const char *fmt, va_list args)
 {
     char text[TEXT_MAX];
+    vsnprintf(text, sizeof text, fmt, args);
+    print_line(level, text, NULL, field, n);
+}
+
+void log_warn(const char *fmt, ...)
+{
     va_list args;
     va_start(args, fmt);
-    vsnprintf(text, sizeof text, fmt, args);
+    print_event(LOG_LEVEL_WARN, NULL, 0, fmt, args);
     va_end(args);
-    print_line(LOG_LEVEL_WARN, text, NULL, NULL, 0);
 }
 
 void log_note(const char *fmt, ...)
 {
-    char text[TEXT_MAX];
     va_list args;
     va_start(args, fmt);
-    vsnprintf(text, sizeof text, fmt, args);
+    print_event(LOG_LEVEL_NOTE, NULL, 0, fmt, args);
     va_end(args);
-    print_line(LOG_LEVEL_NOTE, text, NULL, NULL, 0);
 }
 
 void log_event(enum log_level level, const struct log_field *field, size_t n,
                const char *fmt, ...)
 {
-    char text[TEXT_MAX];
     va_list args;
     va_start(args, fmt);
-    vsnprintf(text, sizeof text, fmt, args);
+    print_event(level, field, n, fmt, args);
     va_end(args);
-    print_line(level, text, NULL, field, n);
 }
 
 void log_err(const struct err *err)

@@ -22,3 +22,11 @@ void make_folders_above(const char *file, unsigned mode, struct err *err)
     }
     mem_free(path);
 }
+
+void make_folders_one(const char *path, struct err *err)
+{
+    if (!path || err_failed(err)) return;
+    if (mkdir(path, 0777) == 0 || errno == EEXIST) return;
+    err_errno(err, "%s", path);
+    err->kind = ERR_SYSTEM;
+}

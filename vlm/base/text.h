@@ -33,4 +33,11 @@ static inline size_t text_stem(const char *text, const char *end)
     return n > m && !strcmp(text + n - m, end) ? n - m : 0;
 }
 
+/* NAME in "FOLDER/NAME". */
+static inline const char *text_base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 #endif

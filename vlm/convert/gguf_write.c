@@ -2,7 +2,6 @@
  * directly. */
 #include "vlm/convert/gguf_write.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

@@ -144,11 +144,7 @@ void imatrix_gather_write(const struct gather *g, const char *path,
 
 enum { NAME_BYTES = 128 };
 
-struct imatrix {
-    struct gguf *g;
-};
-
-struct imatrix *imatrix_open(const char *path, struct err *err)
+struct gguf *imatrix_open(const char *path, struct err *err)
 {
     if (err_failed(err)) return NULL;
     struct gguf *g = gguf_open(path, err);
@@ -159,29 +155,18 @@ struct imatrix *imatrix_open(const char *path, struct err *err)
                 "make one with platen model imatrix, or with llama-imatrix as "
                 "GGUF",
                 path);
-    if (err_failed(err)) {
-        gguf_close(g);
-        return NULL;
-    }
-    struct imatrix *m = mem_alloc(1, sizeof *m);
-    m->g = g;
-    return m;
+    if (!err_failed(err)) return g;
+    gguf_close(g);
+    return NULL;
 }
 
-void imatrix_close(struct imatrix *m)
-{
-    if (!m) return;
-    gguf_close(m->g);
-    mem_free(m);
-}
-
-static const struct gguf_tensor *find_part(const struct imatrix *m,
+static const struct gguf_tensor *find_part(const struct gguf *g,
                                            const char *name, const char *end)
 {
     char full[NAME_BYTES];
     int n = snprintf(full, sizeof full, "%s.%s", name, end);
     const struct gguf_tensor *t =
-        n < (int)sizeof full ? gguf_find_tensor(m->g, full) : NULL;
+        n < (int)sizeof full ? gguf_find_tensor(g, full) : NULL;
     return t && t->type == QUANT_F32 ? t : NULL;
 }
 
@@ -202,21 +187,21 @@ static int64_t n_value(const struct gguf_tensor *t)
     return t->ne[0] * t->ne[1] * t->ne[2] * t->ne[3];
 }
 
-const float *imatrix_find(const struct imatrix *m, const char *name,
+const float *imatrix_find(const struct gguf *g, const char *name,
                           int64_t n_matrix, int64_t n_col, struct arena *arena,
                           struct err *err)
 {
-    if (err_failed(err) || !m) return NULL;
+    if (err_failed(err) || !g) return NULL;
     char other[NAME_BYTES];
-    if (!find_part(m, name, "in_sum2") && combined_name(name, other))
+    if (!find_part(g, name, "in_sum2") && combined_name(name, other))
         name = other;
-    const struct gguf_tensor *sum = find_part(m, name, "in_sum2"),
-                             *count = find_part(m, name, "counts");
+    const struct gguf_tensor *sum = find_part(g, name, "in_sum2"),
+                             *count = find_part(g, name, "counts");
     if (!sum || !count) return NULL;
     if (n_value(sum) != n_matrix * n_col || n_value(count) != n_matrix) {
         err_set(err, ERR_CONFIG,
                 "%s: %s belongs to another model: %lld columns, not %lld",
-                gguf_path(m->g), name, (long long)n_value(sum),
+                gguf_path(g), name, (long long)n_value(sum),
                 (long long)(n_matrix * n_col));
         return NULL;
     }
@@ -227,7 +212,7 @@ const float *imatrix_find(const struct imatrix *m, const char *name,
         mean[i] = rows > 0 ? s[i] / rows : 0; /* 0: an unused expert */
         if (!(mean[i] >= 0 && isfinite(mean[i])))
             err_set(err, ERR_CONFIG, "%s: %s: invalid value of column %lld",
-                    gguf_path(m->g), name, (long long)(i % n_col));
+                    gguf_path(g), name, (long long)(i % n_col));
     }
     return err_failed(err) ? NULL : mean;
 }

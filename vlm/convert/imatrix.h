@@ -12,16 +12,15 @@
 #include "vlm/base/span.h"
 #include <stdint.h>
 
-struct imatrix;
+struct gguf;
 
 /* FAIL: ERR_MISSING, ERR_CONFIG for any other kind of file. */
-struct imatrix *imatrix_open(const char *path, struct err *err);
-void imatrix_close(struct imatrix *m); /* NULL is fine */
+struct gguf *imatrix_open(const char *path, struct err *err);
 
 /* Mean squares [n_matrix, n_col] of a tensor's inputs, in the arena; NULL if
- * the file has none for it or `m` is NULL. FAIL: ERR_CONFIG for other sizes or
+ * the file has none for it or `g` is NULL. FAIL: ERR_CONFIG for other sizes or
  * invalid values. */
-const float *imatrix_find(const struct imatrix *m, const char *name,
+const float *imatrix_find(const struct gguf *g, const char *name,
                           int64_t n_matrix, int64_t n_col, struct arena *arena,
                           struct err *err);
 

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <utf8proc.h>
 
+#include "vlm/schema/pattern.h"
+
 void cpset_add(struct cpset *s, struct arena *arena, uint32_t first,
                uint32_t last)
 {
@@ -89,27 +91,6 @@ void cpset_add_escape(struct cpset *s, struct arena *arena, char letter)
     cpset_add(s, arena, 'a', 'z');
 }
 
-/* Long names of categories, and utf8proc's names for them. */
-static const char *const category_names[][2] = {
-    {"Letter", "L"},
-    {"Uppercase_Letter", "Lu"},
-    {"Lowercase_Letter", "Ll"},
-    {"Titlecase_Letter", "Lt"},
-    {"Modifier_Letter", "Lm"},
-    {"Other_Letter", "Lo"},
-    {"Mark", "M"},
-    {"Number", "N"},
-    {"Decimal_Number", "Nd"},
-    {"digit", "Nd"},
-    {"Punctuation", "P"},
-    {"punct", "P"},
-    {"Symbol", "S"},
-    {"Currency_Symbol", "Sc"},
-    {"Separator", "Z"},
-    {"Space_Separator", "Zs"},
-    {"Other", "C"},
-};
-
 static const char categories[] = " Lu Ll Lt Lm Lo Mn Mc Me Nd Nl No Pc Pd Ps "
                                  "Pe Pi Pf Po Sm Sc Sk So Zs Zl Zp Cc Cf Cs "
                                  "Co Cn ";
@@ -128,8 +109,8 @@ static bool add_property(struct cpset *s, struct arena *arena, struct span name)
         cpset_add(s, arena, 0, value[1] == 'n' ? CPSET_MAX : 0x7F);
         return true;
     }
-    for (size_t i = 0; i < sizeof category_names / sizeof *category_names; i++)
-        if (!strcmp(value, category_names[i][0])) value = category_names[i][1];
+    const char *brief = pattern_category(span_of(value));
+    if (brief) value = brief;
     size_t n = strlen(value);
     if (n < 1 || n > 2) return false;
     memcpy(spaced + 1, value, n);

@@ -6,7 +6,6 @@
  */
 #include "vlm/grammar/decimal.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "vlm/base/number.h"
@@ -93,36 +92,30 @@ static bool widen(struct decimal *d, const struct number *p, bool behind_point)
     return true;
 }
 
-bool decimal_least(struct decimal *d, const char *text, bool exclusive)
+/* Restricts to at least (sign 1) or at most (-1) the number. */
+static bool bound(struct decimal *d, const char *text, bool exclusive, int sign)
 {
     struct number p;
     bool exact;
     if (!read_number(text, &p) || !widen(d, &p, !d->integer)) return false;
     decimal_value size = in_units(d, &p, &exact);
-    decimal_value least = p.negative ? -size : size;
-    if (!exact && !p.negative) least++;
-    if (exact && exclusive) least++;
-    if (least > d->low) {
-        d->low = least;
-        d->free = false;
-    }
+    decimal_value value = p.negative ? -size : size;
+    bool truncated_inwards = p.negative == (sign > 0); /* towards 0 */
+    if (exact ? exclusive : !truncated_inwards) value += sign;
+    if (sign > 0 ? value <= d->low : value >= d->high) return true;
+    *(sign > 0 ? &d->low : &d->high) = value;
+    d->free = false;
     return true;
+}
+
+bool decimal_least(struct decimal *d, const char *text, bool exclusive)
+{
+    return bound(d, text, exclusive, 1);
 }
 
 bool decimal_most(struct decimal *d, const char *text, bool exclusive)
 {
-    struct number p;
-    bool exact;
-    if (!read_number(text, &p) || !widen(d, &p, !d->integer)) return false;
-    decimal_value size = in_units(d, &p, &exact);
-    decimal_value most = p.negative ? -size : size;
-    if (!exact && p.negative) most--;
-    if (exact && exclusive) most--;
-    if (most < d->high) {
-        d->high = most;
-        d->free = false;
-    }
-    return true;
+    return bound(d, text, exclusive, -1);
 }
 
 static decimal_value common_divisor(decimal_value a, decimal_value b)

@@ -32,7 +32,6 @@
  */
 #include "vlm/grammar/grammar_build.h"
 
-#include "vlm/base/number.h"
 #include "vlm/json/json.h"
 #include "vlm/schema/schema.h"
 

@@ -492,6 +492,18 @@ const char *json_get_text_or_empty(const cJSON *object, const char *key)
     return text ? text : "";
 }
 
+double json_get_number(const cJSON *object, const char *key)
+{
+    const cJSON *n = json_get(object, key);
+    return cJSON_IsNumber(n) ? n->valuedouble : 0;
+}
+
+long long json_get_integer(const cJSON *object, const char *key)
+{
+    const cJSON *n = json_get(object, key);
+    return cJSON_IsNumber(n) ? strtoll(json_number(n), NULL, 10) : 0;
+}
+
 bool json_holds_nothing(const cJSON *value)
 {
     const cJSON *child = NULL;

@@ -66,6 +66,12 @@ const char *json_get_text(const cJSON *object, const char *key);
 /* The same, or "". */
 const char *json_get_text_or_empty(const cJSON *object, const char *key);
 
+/* A number member; 0 if it is absent or not a number. */
+double json_get_number(const cJSON *object, const char *key);
+
+/* The same, cut to a whole number. */
+long long json_get_integer(const cJSON *object, const char *key);
+
 /* A tree with arrays or objects ("groups") that do not fit into memory: their
  * members are delivered one after another, and the tree has an empty group in
  * their place. NULL if the whole tree is in memory, or for a value without such
@@ -121,6 +127,9 @@ void json_print_stream(struct buf *out, const cJSON *value, int indent,
 
 /* Appends a quoted JSON string. Invalid UTF-8 becomes U+FFFD. */
 void json_print_string(struct buf *out, struct span text);
+
+/* Appends a further member: ,"key":"text"; null for NULL. */
+void json_print_member(struct buf *out, const char *key, const char *text);
 
 /* Deep equality as JSON Schema defines it: 1.0 equals 1, key order ignored,
  * numbers compared exactly as decimals (number.h). */

@@ -128,3 +128,12 @@ void json_print_brief(struct buf *out, const cJSON *value, size_t most)
     if (n < text.size || whole.full) buf_add_text(out, "...");
     buf_free(&whole);
 }
+
+void json_print_member(struct buf *out, const char *key, const char *text)
+{
+    buf_print(out, ",\"%s\":", key);
+    if (text)
+        json_print_string(out, span_of(text));
+    else
+        buf_add_text(out, "null");
+}

@@ -330,21 +330,32 @@ static const struct gguf_fact *gguf_read_find(const struct gguf_fact *fact,
              : NULL;
 }
 
-/* A fact as integer, `otherwise` if it is absent. FAIL: ERR_CONFIG if it is no
- * integer. */
-static int64_t gguf_read_fact_int(const struct gguf_reader *r, const char *key,
-                                  int64_t otherwise, struct err *err)
+static void wrong_kind(const char *path, const char *key, const char *what,
+                       struct err *err)
 {
-    const struct gguf_fact *f = gguf_read_find(r->fact, r->n_fact, key);
+    err_set(err, ERR_CONFIG,
+            "%s: key %s is not %s: convert the model again with a current "
+            "converter",
+            path, key, what);
+}
+
+/* The integer of this key, as gguf_int. */
+static int64_t find_int(const struct gguf_fact *fact, int n, const char *path,
+                        const char *key, int64_t otherwise, struct err *err)
+{
+    const struct gguf_fact *f = gguf_read_find(fact, n, key);
     int64_t value = otherwise;
     if (!f || err_failed(err)) return otherwise;
     if (f->array || f->kind == GGUF_BOOL ||
-        !gguf_read_int(f->kind, f->data.data, &value)) {
-        err_set(err, ERR_CONFIG, "%s: key %s is not a possible integer",
-                r->part->name, key);
-        return otherwise;
-    }
-    return value;
+        !gguf_read_int(f->kind, f->data.data, &value))
+        wrong_kind(path, key, "a possible integer", err);
+    return err_failed(err) ? otherwise : value;
+}
+
+static int64_t gguf_read_fact_int(const struct gguf_reader *r, const char *key,
+                                  int64_t otherwise, struct err *err)
+{
+    return find_int(r->fact, r->n_fact, r->part->name, key, otherwise, err);
 }
 
 static void read_facts(struct gguf_reader *r, uint64_t n, struct err *err)
@@ -687,15 +698,6 @@ static const struct gguf_fact *fact_of(const struct gguf *g, const char *key)
     return gguf_read_find(g->fact, g->n_fact, key);
 }
 
-static void wrong_kind(const struct gguf *g, const char *key, const char *what,
-                       struct err *err)
-{
-    err_set(err, ERR_CONFIG,
-            "%s: key %s is not %s: convert the model again with a current "
-            "converter",
-            g->path, key, what);
-}
-
 int gguf_n_key(const struct gguf *g)
 {
     return g->n_fact;
@@ -715,13 +717,7 @@ bool gguf_has(const struct gguf *g, const char *key)
 int64_t gguf_int(const struct gguf *g, const char *key, int64_t otherwise,
                  struct err *err)
 {
-    const struct gguf_fact *f = fact_of(g, key);
-    int64_t value = otherwise;
-    if (!f || err_failed(err)) return otherwise;
-    if (f->array || f->kind == GGUF_BOOL ||
-        !gguf_read_int(f->kind, f->data.data, &value))
-        wrong_kind(g, key, "a possible integer", err);
-    return err_failed(err) ? otherwise : value;
+    return find_int(g->fact, g->n_fact, g->path, key, otherwise, err);
 }
 
 double gguf_float(const struct gguf *g, const char *key, double otherwise,
@@ -731,7 +727,7 @@ double gguf_float(const struct gguf *g, const char *key, double otherwise,
     double value = otherwise;
     if (!f || err_failed(err)) return otherwise;
     if (f->array || !gguf_read_float(f->kind, f->data.data, &value))
-        wrong_kind(g, key, "a finite number", err);
+        wrong_kind(g->path, key, "a finite number", err);
     return err_failed(err) ? otherwise : value;
 }
 
@@ -741,7 +737,7 @@ bool gguf_bool(const struct gguf *g, const char *key, bool otherwise,
     const struct gguf_fact *f = fact_of(g, key);
     if (!f || err_failed(err)) return otherwise;
     if (f->array || f->kind != GGUF_BOOL) {
-        wrong_kind(g, key, "a boolean", err);
+        wrong_kind(g->path, key, "a boolean", err);
         return otherwise;
     }
     return f->data.data[0] != 0;
@@ -753,7 +749,7 @@ struct span gguf_string(const struct gguf *g, const char *key, struct err *err)
     struct span text = {"", 0};
     if (!f || err_failed(err)) return text;
     if (f->array || f->kind != GGUF_STRING)
-        wrong_kind(g, key, "a text", err);
+        wrong_kind(g->path, key, "a text", err);
     else
         text = (struct span){f->data.data + 8, f->data.size - 8};
     return text;
@@ -773,7 +769,7 @@ static const char *element(const struct gguf *g, const char *key, int64_t index,
     *fact = f;
     if (err_failed(err)) return NULL;
     if (!f || index < 0 || (uint64_t)index >= f->n || f->kind == GGUF_STRING) {
-        wrong_kind(g, key, "a list of numbers that is long enough", err);
+        wrong_kind(g->path, key, "a list of numbers that is long enough", err);
         return NULL;
     }
     return f->data.data + (size_t)index * (size_t)gguf_read_bytes(f->kind);
@@ -787,7 +783,7 @@ int64_t gguf_array_int(const struct gguf *g, const char *key, int64_t index,
     const char *data = element(g, key, index, &f, err);
     int64_t value = 0;
     if (data && !gguf_read_int(f->kind, data, &value))
-        wrong_kind(g, key, "a list of integers", err);
+        wrong_kind(g->path, key, "a list of integers", err);
     return value;
 }
 
@@ -799,7 +795,7 @@ double gguf_array_float(const struct gguf *g, const char *key, int64_t index,
     const char *data = element(g, key, index, &f, err);
     double value = 0;
     if (data && !gguf_read_float(f->kind, data, &value))
-        wrong_kind(g, key, "a list of finite numbers", err);
+        wrong_kind(g->path, key, "a list of finite numbers", err);
     return value;
 }
 
@@ -809,7 +805,7 @@ struct span *gguf_array_strings(const struct gguf *g, const char *key,
     const struct gguf_fact *f = fact_of(g, key);
     if (err_failed(err)) return NULL;
     if (!f || (uint64_t)n != f->n || (n > 0 && f->kind != GGUF_STRING)) {
-        wrong_kind(g, key, "a list of strings", err);
+        wrong_kind(g->path, key, "a list of strings", err);
         return NULL;
     }
     struct span *text = arena_array(arena, (size_t)n, sizeof *text);

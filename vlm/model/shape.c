@@ -2,7 +2,6 @@
 #include "vlm/model/shape.h"
 
 #include <assert.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -57,7 +57,7 @@ static const struct gguf_tensor *take_tensor(struct fitting *f,
 /* The tensor with exactly these dimensions (ne[0] first, 1 for none). */
 static const struct gguf_tensor *tensor(struct fitting *f, const char *leaf,
                                         int64_t a, int64_t b, int64_t c,
-                                        bool optional)
+                                        int64_t d, bool optional)
 {
     const struct gguf_tensor *t = take_tensor(f, leaf);
     if (!t) {
@@ -65,12 +65,13 @@ static const struct gguf_tensor *tensor(struct fitting *f, const char *leaf,
         return NULL;
     }
     const struct quant_info *q = quant_info(t->type);
-    if (t->ne[0] != a || t->ne[1] != b || t->ne[2] != c || t->ne[3] != 1) {
-        model_faults_add(&f->misfits, f->name,
-                         "is {%lld, %lld, %lld}, not {%lld, %lld, %lld}",
-                         (long long)t->ne[0], (long long)t->ne[1],
-                         (long long)t->ne[2], (long long)a, (long long)b,
-                         (long long)c);
+    if (t->ne[0] != a || t->ne[1] != b || t->ne[2] != c || t->ne[3] != d) {
+        model_faults_add(
+            &f->misfits, f->name,
+            "is {%lld, %lld, %lld, %lld}, not {%lld, %lld, %lld, %lld}",
+            (long long)t->ne[0], (long long)t->ne[1], (long long)t->ne[2],
+            (long long)t->ne[3], (long long)a, (long long)b, (long long)c,
+            (long long)d);
         return NULL;
     }
     if (!q->supported) {
@@ -94,7 +95,7 @@ static const float *values(struct fitting *f, const struct gguf_tensor *t)
 
 static const float *read_vector(struct fitting *f, const char *leaf, int64_t n)
 {
-    return values(f, tensor(f, leaf, n, 1, 1, false));
+    return values(f, tensor(f, leaf, n, 1, 1, 1, false));
 }
 
 /* NVFP4's second scale: "X.scale" for "X.weight", n values, or NULL. */
@@ -105,7 +106,7 @@ static const float *second_scale(struct fitting *f, const char *leaf, int64_t n)
     const char *weight = strstr(leaf, ".weight");
     if (weight) stem = (size_t)(weight - leaf);
     snprintf(scale, sizeof scale, "%.*s.scale", (int)stem, leaf);
-    return values(f, tensor(f, scale, n, 1, 1, true));
+    return values(f, tensor(f, scale, n, 1, 1, 1, true));
 }
 
 /* A matrix of n_row * stack rows: `stack` experts, or 1. */
@@ -113,7 +114,8 @@ static struct weight stacked(struct fitting *f, const char *leaf, int64_t n_col,
                              int64_t n_row, int64_t stack)
 {
     struct weight w = {0};
-    const struct gguf_tensor *t = tensor(f, leaf, n_col, n_row, stack, false);
+    const struct gguf_tensor *t =
+        tensor(f, leaf, n_col, n_row, stack, 1, false);
     if (!t) return w;
     if (n_row > INT_MAX / stack) {
         model_faults_add(&f->misfits, f->name, "has too many rows");
@@ -193,7 +195,7 @@ static void read_gdn(struct fitting *f, const struct shape *s,
     w->beta = read_matrix(f, "ssm_beta.weight", s->n_embd, s->n_gdn_v);
     w->out = read_matrix(f, "ssm_out.weight", s->gdn_v_width, s->n_embd);
     w->conv = values(f, tensor(f, "ssm_conv1d.weight", s->conv_kernel,
-                               s->conv_width, 1, false));
+                               s->conv_width, 1, 1, false));
     /* Some exporters omit the suffix. */
     w->dt_bias = read_vector(
         f, has_tensor(f, "ssm_dt") ? "ssm_dt" : "ssm_dt.bias", s->n_gdn_v);
@@ -326,31 +328,22 @@ static struct weight summed_patch(struct fitting *f,
     struct weight w = {0};
     const float *frame[2] = {NULL, NULL};
     for (int i = 0; i < 2; i++) {
-        const struct gguf_tensor *t = take_tensor(f, leaf[i]);
-        if (!t) {
-            model_faults_add(&f->misfits, f->name, "is missing");
-        } else if (t->ne[0] != side || t->ne[1] != side || t->ne[2] != 3 ||
-                   t->ne[3] != s->n_embd) {
-            model_faults_add(
-                &f->misfits, f->name,
-                "is {%lld, %lld, %lld, %lld}, not {%lld, %lld, 3, %d}",
-                (long long)t->ne[0], (long long)t->ne[1], (long long)t->ne[2],
-                (long long)t->ne[3], (long long)side, (long long)side,
-                s->n_embd);
-        } else if (!quant_info(t->type)->supported ||
-                   quant_info(t->type)->block != 1) {
+        const struct gguf_tensor *t =
+            tensor(f, leaf[i], side, side, 3, s->n_embd, false);
+        if (!t) continue;
+        if (quant_info(t->type)->block != 1) {
             model_faults_add(&f->misfits, f->name, "is of type %s",
                              quant_info(t->type)->name);
             f->unsupported = true;
-        } else {
-            float *v =
-                arena_array(f->arena, (size_t)(n_col * s->n_embd), sizeof *v);
-            quant_decode(t->type, t->data, n_col * s->n_embd, v);
-            if (i == 1)
-                for (int64_t k = 0; frame[0] && k < n_col * s->n_embd; k++)
-                    v[k] += frame[0][k];
-            frame[i] = v;
+            continue;
         }
+        float *v =
+            arena_array(f->arena, (size_t)(n_col * s->n_embd), sizeof *v);
+        quant_decode(t->type, t->data, n_col * s->n_embd, v);
+        if (i == 1)
+            for (int64_t k = 0; frame[0] && k < n_col * s->n_embd; k++)
+                v[k] += frame[0][k];
+        frame[i] = v;
     }
     if (frame[0] && frame[1])
         w = (struct weight){.type = QUANT_F32,
@@ -392,7 +385,7 @@ void weights_read_vision(const struct gguf *g, const struct vision_shape *shape,
     w->patch = summed_patch(&f, s);
     w->patch_b = read_vector(&f, "v.patch_embd.bias", n);
     w->position = values(
-        &f, tensor(&f, "v.position_embd.weight", n, side * side, 1, false));
+        &f, tensor(&f, "v.position_embd.weight", n, side * side, 1, 1, false));
     w->layer = arena_array(arena, (size_t)s->n_layer, sizeof *w->layer);
     for (int i = 0; i < s->n_layer; i++) {
         snprintf(f.prefix, sizeof f.prefix, "v.blk.%d.", i);

@@ -306,17 +306,6 @@ static void remote_state_clear(struct device_state *s)
     s->n_past = 0;
 }
 
-static void remote_state_copy(struct device_state *to,
-                              const struct device_state *from, struct err *err)
-{
-    struct wire_request request = {.op = WIRE_STATE_COPY,
-                                   .state = state_of(to)->number,
-                                   .other = state_of(from)->number};
-    if (!wire_link_post(&remote_of(to->device)->link, &request, err)) return;
-    forget_points(state_of(to), -1);
-    to->n_past = from->n_past;
-}
-
 static void remote_mark(struct device_state *s, int point, struct err *err)
 {
     struct wire_request request = {
@@ -376,33 +365,6 @@ static struct device_rows *remote_encode_image(struct device *d,
                                    .n_channel = image->n_channel};
     size_t size = image->stride_bytes * (size_t)image->height_px;
     return request_rows(d, &request, image->data, size, err);
-}
-
-static size_t rows_bytes(const struct device *d, int n_y, int n_x)
-{
-    return (size_t)n_y * (size_t)n_x * (size_t)d->n_embd * sizeof(float);
-}
-
-static struct device_rows *remote_rows_new(struct device *d, const float *rows,
-                                           int n_y, int n_x, struct err *err)
-{
-    struct wire_request request = {
-        .op = WIRE_ROWS_NEW, .width = n_x, .height = n_y};
-    return request_rows(d, &request, rows, rows_bytes(d, n_y, n_x), err);
-}
-
-static void remote_rows_read(const struct device_rows *rows, float *out,
-                             struct err *err)
-{
-    struct remote *r = remote_of(rows->device);
-    struct wire_reply reply;
-    struct wire_request request = {
-        .op = WIRE_ROWS_READ,
-        .picture = ((const struct remote_rows *)rows)->number};
-    size_t size = rows_bytes(rows->device, rows->n_y, rows->n_x);
-    if (fits_area(size, err) &&
-        wire_link_request(&r->link, &request, &reply, err))
-        memcpy(out, r->link.area, size);
 }
 
 static void remote_rows_free(struct device_rows *rows)
@@ -584,12 +546,9 @@ static const struct device_api remote_device_api = {
     .state_new = remote_state_new,
     .state_free = remote_state_free,
     .state_clear = remote_state_clear,
-    .state_copy = remote_state_copy,
     .mark = remote_mark,
     .rewind = remote_rewind,
     .encode_image = remote_encode_image,
-    .rows_new = remote_rows_new,
-    .rows_read = remote_rows_read,
     .rows_free = remote_rows_free,
     .forward = remote_forward,
     .head = remote_head,

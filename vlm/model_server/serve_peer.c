@@ -13,8 +13,6 @@
 #include <unistd.h>
 
 #include "vlm/base/arena.h"
-#include "vlm/base/clock.h"
-#include "vlm/base/fd_pass.h"
 #include "vlm/model_server/serve_inside.h"
 
 /* Maps the area if it is large enough and sealed against shrinking. */
@@ -94,10 +92,9 @@ void serve_peer_reply(struct serve_peer *p, const void *answer, size_t size,
 {
     struct wire_reply reply = {.kind = (int32_t)err->kind,
                                .n_together = p->n_together};
-    const struct device_rows *rows =
-        p->job.request.op == WIRE_ENCODE || p->job.request.op == WIRE_ROWS_NEW
-            ? p->rows[p->job.request.picture]
-            : NULL;
+    const struct device_rows *rows = p->job.request.op == WIRE_ENCODE
+                                         ? p->rows[p->job.request.picture]
+                                         : NULL;
     snprintf(reply.text, sizeof reply.text, "%.*s", WIRE_TEXT - 1, err->text);
     if (rows) {
         reply.n_y = rows->n_y;
@@ -282,43 +279,6 @@ static bool open_encode(const struct serve_context *r, struct serve_peer *p)
     return true;
 }
 
-/* Stores rows encoded elsewhere; replies at once. */
-static bool store_rows(struct serve_context *r, struct serve_peer *p)
-{
-    const struct wire_request *a = &p->job.request;
-    struct err err = {0};
-    size_t at = 0;
-    if (!is_free_picture(p, a->picture) || !in_range(a->width, 1, WIRE_SIDE) ||
-        !in_range(a->height, 1, WIRE_SIDE) ||
-        !in_range(a->height, 1, r->d->n_ctx / a->width))
-        return false;
-    float *rows = copy_array(p, &at, (size_t)a->width * (size_t)a->height,
-                             (size_t)r->d->n_embd * sizeof *rows);
-    if (!rows) return false;
-    p->rows[a->picture] =
-        device_rows_new(r->d, rows, a->height, a->width, &err);
-    mem_free(rows);
-    serve_peer_reply(p, NULL, 0, &err);
-    return true;
-}
-
-static bool send_rows(struct serve_context *r, struct serve_peer *p)
-{
-    int number = p->job.request.picture;
-    struct err err = {0};
-    const struct device_rows *rows =
-        in_range(number, 0, WIRE_PICTURES - 1) ? p->rows[number] : NULL;
-    if (!rows) return false;
-    size_t size = (size_t)rows->n_y * (size_t)rows->n_x * (size_t)r->d->n_embd *
-                  sizeof(float);
-    if (size > WIRE_AREA) return false;
-    float *copy = mem_alloc(1, size);
-    device_rows_read(rows, copy, &err);
-    serve_peer_reply(p, copy, size, &err);
-    mem_free(copy);
-    return true;
-}
-
 static bool open_state(struct serve_peer *p)
 {
     int number = p->job.request.state;
@@ -348,8 +308,6 @@ static bool open_job(struct serve_context *r, struct serve_peer *p)
     case WIRE_HEAD_ROWS: return open_head(r, p);
     case WIRE_GUESS: return open_guess(r, p);
     case WIRE_ENCODE: return open_encode(r, p);
-    case WIRE_ROWS_NEW: return store_rows(r, p);
-    case WIRE_ROWS_READ: return send_rows(r, p);
     default: return false;
     }
 }
@@ -383,17 +341,6 @@ static void reset_text(struct serve_state *s)
     *s = (struct serve_state){.state = s->state, .text = {.known = true}};
 }
 
-static bool copy_state(struct serve_peer *p, struct serve_state *s, int other)
-{
-    struct err err = {0};
-    const struct serve_state *from = state_at(p, other);
-    if (!from || from == s) return false;
-    reset_text(s);
-    s->text = from->text;
-    device_state_copy(s->state, from->state, &err);
-    return !err_failed(&err);
-}
-
 static bool free_rows(struct serve_peer *p, int number)
 {
     if (!in_range(number, 0, WIRE_PICTURES - 1) || !p->rows[number])
@@ -409,7 +356,6 @@ static bool do_posted(struct serve_peer *p, const struct wire_request *a)
     if (a->op == WIRE_ROWS_FREE) return free_rows(p, a->picture);
     if (!s) return false;
     switch (a->op) {
-    case WIRE_STATE_COPY: return copy_state(p, s, a->other);
     case WIRE_MARK: return mark_point(s, a->other);
     case WIRE_REWIND: return rewind_to(s, a->other);
     case WIRE_STATE_CLEAR:

@@ -15,7 +15,6 @@
  *     HEAD_ROWS  pick[n] -> logits[n]
  *     GUESS      token[n], position[n], pick[n_asked] -> logits[n_asked]
  *     ENCODE     bytes[height * width * n_channel]
- *     ROWS_NEW   rows[n_y * n_x, n_embd]; ROWS_READ -> the same
  *
  * TRUST    Neither side trusts the other: each copies an array before reading
  *          it, and uses only lengths it has checked or computed itself. An
@@ -40,8 +39,6 @@ enum {
 enum wire_op {
     WIRE_STATE_NEW, /* waits until a sequence is free */
     WIRE_ENCODE,
-    WIRE_ROWS_NEW,
-    WIRE_ROWS_READ,
     WIRE_FORWARD,
     WIRE_HEAD,
     WIRE_HEAD_ROWS,
@@ -49,7 +46,6 @@ enum wire_op {
     WIRE_POSTED, /* from here on: no reply */
     WIRE_STATE_FREE = WIRE_POSTED,
     WIRE_STATE_CLEAR,
-    WIRE_STATE_COPY,
     WIRE_MARK,
     WIRE_REWIND,
     WIRE_ROWS_FREE,
@@ -70,14 +66,14 @@ struct wire_hello {
 struct wire_request {
     int32_t op;
     int32_t state;   /* number chosen by the client */
-    int32_t other;   /* STATE_COPY: from; MARK, REWIND: the checkpoint; GUESS:
+    int32_t other;   /* MARK, REWIND: the checkpoint; GUESS:
                       * `ahead` of device_guess */
-    int32_t picture; /* ENCODE, ROWS_*, FORWARD; -1: none */
+    int32_t picture; /* ENCODE, ROWS_FREE, FORWARD; -1: none */
     int32_t n;       /* tokens, or rows of the head */
     int32_t picture_first, picture_at, n_picture; /* as in device_run */
     int32_t n_asked;  /* as in device_run; GUESS: rows of the head */
     int32_t left_out; /* as in device_run */
-    int32_t width, height, n_channel; /* ENCODE; ROWS_*: n_x and n_y */
+    int32_t width, height, n_channel; /* ENCODE */
     int32_t prompt;                   /* as in device_run */
 };
 

@@ -41,37 +41,17 @@ static void check_ranges(const struct node *node, struct err *err)
     }
 }
 
-static bool is_of_type(const cJSON *v, const char *type)
-{
-    if (!strcmp(type, "null")) return cJSON_IsNull(v);
-    if (!strcmp(type, "boolean")) return cJSON_IsBool(v);
-    if (!strcmp(type, "object")) return cJSON_IsObject(v);
-    if (!strcmp(type, "array")) return cJSON_IsArray(v);
-    if (!strcmp(type, "string")) return cJSON_IsString(v);
-    return cJSON_IsNumber(v) &&
-           (!strcmp(type, "number") || number_is_integer(json_number(v)));
-}
-
-static bool fits_type(const cJSON *v, const cJSON *type)
-{
-    if (!type) return true;
-    if (cJSON_IsString(type)) return is_of_type(v, type->valuestring);
-    for (const cJSON *t = type->child; t; t = t->next)
-        if (is_of_type(v, t->valuestring)) return true;
-    return false;
-}
-
 static void check_values(const struct node *node, struct err *err)
 {
     const cJSON *type = keyword_value(node, KEYWORD_TYPE);
     const cJSON *list = keyword_value(node, KEYWORD_ENUM);
     const cJSON *only = keyword_value(node, KEYWORD_CONST);
-    if (only && !fits_type(only, type))
+    if (only && type && !keyword_type_fits(type, only))
         node_refuse(node, err, "\"const\" and \"type\" contradict each other");
     if (!list) return;
     bool fits = false, holds_only = !only;
     for (const cJSON *v = list->child; v; v = v->next) {
-        fits |= fits_type(v, type);
+        fits |= !type || keyword_type_fits(type, v);
         holds_only |= only && json_equal(v, only);
     }
     if (!list->child) return; /* odd, but allowed */

@@ -4,6 +4,9 @@
 #include <string.h>
 #include <strings.h>
 
+#include "vlm/base/number.h"
+#include "vlm/json/json.h"
+
 #define CORE        VOCABULARY_CORE
 #define APPLICATOR  VOCABULARY_APPLICATOR
 #define UNEVALUATED VOCABULARY_UNEVALUATED
@@ -175,6 +178,26 @@ static bool is_type(const char *text)
                                        "number", "object",  "string"};
     for (size_t i = 0; i < sizeof type / sizeof *type; i++)
         if (!strcasecmp(text, type[i])) return true;
+    return false;
+}
+
+static bool has_type(const cJSON *v, const char *type)
+{
+    switch (*type) {
+    case 's': return cJSON_IsString(v);
+    case 'o': return cJSON_IsObject(v);
+    case 'a': return cJSON_IsArray(v);
+    case 'b': return cJSON_IsBool(v);
+    case 'i': return cJSON_IsNumber(v) && number_is_integer(json_number(v));
+    default: return !strcmp(type, "null") ? cJSON_IsNull(v) : cJSON_IsNumber(v);
+    }
+}
+
+bool keyword_type_fits(const cJSON *type, const cJSON *v)
+{
+    if (cJSON_IsString(type)) return has_type(v, type->valuestring);
+    for (const cJSON *t = type->child; t; t = t->next)
+        if (has_type(v, t->valuestring)) return true;
     return false;
 }
 

@@ -124,4 +124,7 @@ unsigned keyword_vocabulary(const char *uri);
 /* Does this keyword apply its subschema to the same value? */
 bool keyword_in_place(enum keyword id);
 
+/* Is the value of the type, or of one of the types, that "type" gives? */
+bool keyword_type_fits(const cJSON *type, const cJSON *v);
+
 #endif

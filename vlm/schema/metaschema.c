@@ -1,425 +1,51 @@
-/* metaschema.c - the metaschemas of JSON Schema 2020-12, built in so that a
- * reference to them needs no file; see node.h.
+/* metaschema.c - the metaschemas of JSON Schema, built in so that a reference to
+ * them needs no file; see node.h. The assembler includes the files of
+ * metaschemas/; dialect.c translates those before 2020-12 when they are loaded.
  *
- * SOURCE  https://json-schema.org/draft/2020-12, BSD licence of the JSON
- * Schema specification authors; whitespace removed.
+ * SOURCE  https://json-schema.org, BSD licence of the JSON Schema specification
+ * authors.
  */
+#include <string.h>
+
+#include "vlm/base/embed.h"
 #include "vlm/schema/node.h"
 
-/* --- metaschema drafts ----------------------------------------------------- */
+/* clang-format off */
+#define METASCHEMAS(X) \
+    X(draft_04, "draft-04", "http://json-schema.org/draft-04/schema") \
+    X(draft_06, "draft-06", "http://json-schema.org/draft-06/schema") \
+    X(draft_07, "draft-07", "http://json-schema.org/draft-07/schema") \
+    X(draft_2019_09_schema, "2019-09-schema", "https://json-schema.org/draft/2019-09/schema") \
+    X(draft_2019_09_core, "2019-09-core", "https://json-schema.org/draft/2019-09/meta/core") \
+    X(draft_2019_09_applicator, "2019-09-applicator", "https://json-schema.org/draft/2019-09/meta/applicator") \
+    X(draft_2019_09_validation, "2019-09-validation", "https://json-schema.org/draft/2019-09/meta/validation") \
+    X(draft_2019_09_meta_data, "2019-09-meta-data", "https://json-schema.org/draft/2019-09/meta/meta-data") \
+    X(draft_2019_09_format, "2019-09-format", "https://json-schema.org/draft/2019-09/meta/format") \
+    X(draft_2019_09_content, "2019-09-content", "https://json-schema.org/draft/2019-09/meta/content") \
+    X(draft_2020_12_schema, "2020-12-schema", "https://json-schema.org/draft/2020-12/schema") \
+    X(draft_2020_12_core, "2020-12-core", "https://json-schema.org/draft/2020-12/meta/core") \
+    X(draft_2020_12_applicator, "2020-12-applicator", "https://json-schema.org/draft/2020-12/meta/applicator") \
+    X(draft_2020_12_unevaluated, "2020-12-unevaluated", "https://json-schema.org/draft/2020-12/meta/unevaluated") \
+    X(draft_2020_12_validation, "2020-12-validation", "https://json-schema.org/draft/2020-12/meta/validation") \
+    X(draft_2020_12_meta_data, "2020-12-meta-data", "https://json-schema.org/draft/2020-12/meta/meta-data") \
+    X(draft_2020_12_format_annotation, "2020-12-format-annotation", "https://json-schema.org/draft/2020-12/meta/format-annotation") \
+    X(draft_2020_12_content, "2020-12-content", "https://json-schema.org/draft/2020-12/meta/content") \
+    X(draft_2020_12_format_assertion, "2020-12-format-assertion", "https://json-schema.org/draft/2020-12/meta/format-assertion")
+/* clang-format on */
 
-/* The metaschemas of drafts 4, 6, 7 and 2019-09, built
- * in; dialect.c translates them when they are loaded.
- *
- * SOURCE  https://json-schema.org, BSD licence of the JSON Schema
- * specification authors; whitespace removed. */
+#define TAKE(name, file, uri) \
+    EMBED(metaschema_##name, "vlm/schema/metaschemas/" file ".json")
 
-const struct metaschema metaschema_drafts[] = {
-    {"http://json-schema.org/draft-04/schema",
-     "{\"id\":\"http://json-schema.org/draft-04/schema#\",\"$schema\":\"ht"
-     "tp://json-schema.org/draft-04/schema#\",\"description\":\"Core schem"
-     "a meta-schema\",\"definitions\":{\"schemaArray\":{\"type\":\"array\""
-     ",\"minItems\":1,\"items\":{\"$ref\":\"#\"}},\"positiveInteger\":{\"t"
-     "ype\":\"integer\",\"minimum\":0},\"positiveIntegerDefault0\":{\"allO"
-     "f\":[{\"$ref\":\"#/definitions/positiveInteger\"},{\"default\":0}]},"
-     "\"simpleTypes\":{\"enum\":[\"array\",\"boolean\",\"integer\",\"null"
-     "\",\"number\",\"object\",\"string\"]},\"stringArray\":{\"type\":\"ar"
-     "ray\",\"items\":{\"type\":\"string\"},\"minItems\":1,\"uniqueItems\""
-     ":true}},\"type\":\"object\",\"properties\":{\"id\":{\"type\":\"strin"
-     "g\"},\"$schema\":{\"type\":\"string\"},\"title\":{\"type\":\"string"
-     "\"},\"description\":{\"type\":\"string\"},\"default\":{},\"multipleO"
-     "f\":{\"type\":\"number\",\"minimum\":0,\"exclusiveMinimum\":true},\""
-     "maximum\":{\"type\":\"number\"},\"exclusiveMaximum\":{\"type\":\"boo"
-     "lean\",\"default\":false},\"minimum\":{\"type\":\"number\"},\"exclus"
-     "iveMinimum\":{\"type\":\"boolean\",\"default\":false},\"maxLength\":"
-     "{\"$ref\":\"#/definitions/positiveInteger\"},\"minLength\":{\"$ref\""
-     ":\"#/definitions/positiveIntegerDefault0\"},\"pattern\":{\"type\":\""
-     "string\",\"format\":\"regex\"},\"additionalItems\":{\"anyOf\":[{\"ty"
-     "pe\":\"boolean\"},{\"$ref\":\"#\"}],\"default\":{}},\"items\":{\"any"
-     "Of\":[{\"$ref\":\"#\"},{\"$ref\":\"#/definitions/schemaArray\"}],\"d"
-     "efault\":{}},\"maxItems\":{\"$ref\":\"#/definitions/positiveInteger"
-     "\"},\"minItems\":{\"$ref\":\"#/definitions/positiveIntegerDefault0\""
-     "},\"uniqueItems\":{\"type\":\"boolean\",\"default\":false},\"maxProp"
-     "erties\":{\"$ref\":\"#/definitions/positiveInteger\"},\"minPropertie"
-     "s\":{\"$ref\":\"#/definitions/positiveIntegerDefault0\"},\"required"
-     "\":{\"$ref\":\"#/definitions/stringArray\"},\"additionalProperties\""
-     ":{\"anyOf\":[{\"type\":\"boolean\"},{\"$ref\":\"#\"}],\"default\":{}"
-     "},\"definitions\":{\"type\":\"object\",\"additionalProperties\":{\"$"
-     "ref\":\"#\"},\"default\":{}},\"properties\":{\"type\":\"object\",\"a"
-     "dditionalProperties\":{\"$ref\":\"#\"},\"default\":{}},\"patternProp"
-     "erties\":{\"type\":\"object\",\"additionalProperties\":{\"$ref\":\"#"
-     "\"},\"default\":{}},\"dependencies\":{\"type\":\"object\",\"addition"
-     "alProperties\":{\"anyOf\":[{\"$ref\":\"#\"},{\"$ref\":\"#/definition"
-     "s/stringArray\"}]}},\"enum\":{\"type\":\"array\",\"minItems\":1,\"un"
-     "iqueItems\":true},\"type\":{\"anyOf\":[{\"$ref\":\"#/definitions/sim"
-     "pleTypes\"},{\"type\":\"array\",\"items\":{\"$ref\":\"#/definitions/"
-     "simpleTypes\"},\"minItems\":1,\"uniqueItems\":true}]},\"format\":{\""
-     "type\":\"string\"},\"allOf\":{\"$ref\":\"#/definitions/schemaArray\""
-     "},\"anyOf\":{\"$ref\":\"#/definitions/schemaArray\"},\"oneOf\":{\"$r"
-     "ef\":\"#/definitions/schemaArray\"},\"not\":{\"$ref\":\"#\"}},\"depe"
-     "ndencies\":{\"exclusiveMaximum\":[\"maximum\"],\"exclusiveMinimum\":"
-     "[\"minimum\"]},\"default\":{}}"},
-    {"http://json-schema.org/draft-06/schema",
-     "{\"$schema\":\"http://json-schema.org/draft-06/schema#\",\"$id\":\"h"
-     "ttp://json-schema.org/draft-06/schema#\",\"title\":\"Core schema met"
-     "a-schema\",\"definitions\":{\"schemaArray\":{\"type\":\"array\",\"mi"
-     "nItems\":1,\"items\":{\"$ref\":\"#\"}},\"nonNegativeInteger\":{\"typ"
-     "e\":\"integer\",\"minimum\":0},\"nonNegativeIntegerDefault0\":{\"all"
-     "Of\":[{\"$ref\":\"#/definitions/nonNegativeInteger\"},{\"default\":0"
-     "}]},\"simpleTypes\":{\"enum\":[\"array\",\"boolean\",\"integer\",\"n"
-     "ull\",\"number\",\"object\",\"string\"]},\"stringArray\":{\"type\":"
-     "\"array\",\"items\":{\"type\":\"string\"},\"uniqueItems\":true,\"def"
-     "ault\":[]}},\"type\":[\"object\",\"boolean\"],\"properties\":{\"$id"
-     "\":{\"type\":\"string\",\"format\":\"uri-reference\"},\"$schema\":{"
-     "\"type\":\"string\",\"format\":\"uri\"},\"$ref\":{\"type\":\"string"
-     "\",\"format\":\"uri-reference\"},\"title\":{\"type\":\"string\"},\"d"
-     "escription\":{\"type\":\"string\"},\"default\":{},\"examples\":{\"ty"
-     "pe\":\"array\",\"items\":{}},\"multipleOf\":{\"type\":\"number\",\"e"
-     "xclusiveMinimum\":0},\"maximum\":{\"type\":\"number\"},\"exclusiveMa"
-     "ximum\":{\"type\":\"number\"},\"minimum\":{\"type\":\"number\"},\"ex"
-     "clusiveMinimum\":{\"type\":\"number\"},\"maxLength\":{\"$ref\":\"#/d"
-     "efinitions/nonNegativeInteger\"},\"minLength\":{\"$ref\":\"#/definit"
-     "ions/nonNegativeIntegerDefault0\"},\"pattern\":{\"type\":\"string\","
-     "\"format\":\"regex\"},\"additionalItems\":{\"$ref\":\"#\"},\"items\""
-     ":{\"anyOf\":[{\"$ref\":\"#\"},{\"$ref\":\"#/definitions/schemaArray"
-     "\"}],\"default\":{}},\"maxItems\":{\"$ref\":\"#/definitions/nonNegat"
-     "iveInteger\"},\"minItems\":{\"$ref\":\"#/definitions/nonNegativeInte"
-     "gerDefault0\"},\"uniqueItems\":{\"type\":\"boolean\",\"default\":fal"
-     "se},\"contains\":{\"$ref\":\"#\"},\"maxProperties\":{\"$ref\":\"#/de"
-     "finitions/nonNegativeInteger\"},\"minProperties\":{\"$ref\":\"#/defi"
-     "nitions/nonNegativeIntegerDefault0\"},\"required\":{\"$ref\":\"#/def"
-     "initions/stringArray\"},\"additionalProperties\":{\"$ref\":\"#\"},\""
-     "definitions\":{\"type\":\"object\",\"additionalProperties\":{\"$ref"
-     "\":\"#\"},\"default\":{}},\"properties\":{\"type\":\"object\",\"addi"
-     "tionalProperties\":{\"$ref\":\"#\"},\"default\":{}},\"patternPropert"
-     "ies\":{\"type\":\"object\",\"additionalProperties\":{\"$ref\":\"#\"}"
-     ",\"propertyNames\":{\"format\":\"regex\"},\"default\":{}},\"dependen"
-     "cies\":{\"type\":\"object\",\"additionalProperties\":{\"anyOf\":[{\""
-     "$ref\":\"#\"},{\"$ref\":\"#/definitions/stringArray\"}]}},\"property"
-     "Names\":{\"$ref\":\"#\"},\"const\":{},\"enum\":{\"type\":\"array\"},"
-     "\"type\":{\"anyOf\":[{\"$ref\":\"#/definitions/simpleTypes\"},{\"typ"
-     "e\":\"array\",\"items\":{\"$ref\":\"#/definitions/simpleTypes\"},\"m"
-     "inItems\":1,\"uniqueItems\":true}]},\"format\":{\"type\":\"string\"}"
-     ",\"allOf\":{\"$ref\":\"#/definitions/schemaArray\"},\"anyOf\":{\"$re"
-     "f\":\"#/definitions/schemaArray\"},\"oneOf\":{\"$ref\":\"#/definitio"
-     "ns/schemaArray\"},\"not\":{\"$ref\":\"#\"}},\"default\":{}}"},
-    {"http://json-schema.org/draft-07/schema",
-     "{\"$schema\":\"http://json-schema.org/draft-07/schema#\",\"$id\":\"h"
-     "ttp://json-schema.org/draft-07/schema#\",\"title\":\"Core schema met"
-     "a-schema\",\"definitions\":{\"schemaArray\":{\"type\":\"array\",\"mi"
-     "nItems\":1,\"items\":{\"$ref\":\"#\"}},\"nonNegativeInteger\":{\"typ"
-     "e\":\"integer\",\"minimum\":0},\"nonNegativeIntegerDefault0\":{\"all"
-     "Of\":[{\"$ref\":\"#/definitions/nonNegativeInteger\"},{\"default\":0"
-     "}]},\"simpleTypes\":{\"enum\":[\"array\",\"boolean\",\"integer\",\"n"
-     "ull\",\"number\",\"object\",\"string\"]},\"stringArray\":{\"type\":"
-     "\"array\",\"items\":{\"type\":\"string\"},\"uniqueItems\":true,\"def"
-     "ault\":[]}},\"type\":[\"object\",\"boolean\"],\"properties\":{\"$id"
-     "\":{\"type\":\"string\",\"format\":\"uri-reference\"},\"$schema\":{"
-     "\"type\":\"string\",\"format\":\"uri\"},\"$ref\":{\"type\":\"string"
-     "\",\"format\":\"uri-reference\"},\"$comment\":{\"type\":\"string\"},"
-     "\"title\":{\"type\":\"string\"},\"description\":{\"type\":\"string\""
-     "},\"default\":true,\"readOnly\":{\"type\":\"boolean\",\"default\":fa"
-     "lse},\"examples\":{\"type\":\"array\",\"items\":true},\"multipleOf\""
-     ":{\"type\":\"number\",\"exclusiveMinimum\":0},\"maximum\":{\"type\":"
-     "\"number\"},\"exclusiveMaximum\":{\"type\":\"number\"},\"minimum\":{"
-     "\"type\":\"number\"},\"exclusiveMinimum\":{\"type\":\"number\"},\"ma"
-     "xLength\":{\"$ref\":\"#/definitions/nonNegativeInteger\"},\"minLengt"
-     "h\":{\"$ref\":\"#/definitions/nonNegativeIntegerDefault0\"},\"patter"
-     "n\":{\"type\":\"string\",\"format\":\"regex\"},\"additionalItems\":{"
-     "\"$ref\":\"#\"},\"items\":{\"anyOf\":[{\"$ref\":\"#\"},{\"$ref\":\"#"
-     "/definitions/schemaArray\"}],\"default\":true},\"maxItems\":{\"$ref"
-     "\":\"#/definitions/nonNegativeInteger\"},\"minItems\":{\"$ref\":\"#/"
-     "definitions/nonNegativeIntegerDefault0\"},\"uniqueItems\":{\"type\":"
-     "\"boolean\",\"default\":false},\"contains\":{\"$ref\":\"#\"},\"maxPr"
-     "operties\":{\"$ref\":\"#/definitions/nonNegativeInteger\"},\"minProp"
-     "erties\":{\"$ref\":\"#/definitions/nonNegativeIntegerDefault0\"},\"r"
-     "equired\":{\"$ref\":\"#/definitions/stringArray\"},\"additionalPrope"
-     "rties\":{\"$ref\":\"#\"},\"definitions\":{\"type\":\"object\",\"addi"
-     "tionalProperties\":{\"$ref\":\"#\"},\"default\":{}},\"properties\":{"
-     "\"type\":\"object\",\"additionalProperties\":{\"$ref\":\"#\"},\"defa"
-     "ult\":{}},\"patternProperties\":{\"type\":\"object\",\"additionalPro"
-     "perties\":{\"$ref\":\"#\"},\"propertyNames\":{\"format\":\"regex\"},"
-     "\"default\":{}},\"dependencies\":{\"type\":\"object\",\"additionalPr"
-     "operties\":{\"anyOf\":[{\"$ref\":\"#\"},{\"$ref\":\"#/definitions/st"
-     "ringArray\"}]}},\"propertyNames\":{\"$ref\":\"#\"},\"const\":true,\""
-     "enum\":{\"type\":\"array\",\"items\":true},\"type\":{\"anyOf\":[{\"$"
-     "ref\":\"#/definitions/simpleTypes\"},{\"type\":\"array\",\"items\":{"
-     "\"$ref\":\"#/definitions/simpleTypes\"},\"minItems\":1,\"uniqueItems"
-     "\":true}]},\"format\":{\"type\":\"string\"},\"contentMediaType\":{\""
-     "type\":\"string\"},\"contentEncoding\":{\"type\":\"string\"},\"if\":"
-     "{\"$ref\":\"#\"},\"then\":{\"$ref\":\"#\"},\"else\":{\"$ref\":\"#\"}"
-     ",\"allOf\":{\"$ref\":\"#/definitions/schemaArray\"},\"anyOf\":{\"$re"
-     "f\":\"#/definitions/schemaArray\"},\"oneOf\":{\"$ref\":\"#/definitio"
-     "ns/schemaArray\"},\"not\":{\"$ref\":\"#\"}},\"default\":true}"},
-    {"https://json-schema.org/draft/2019-09/schema",
-     "{\"$schema\":\"https://json-schema.org/draft/2019-09/schema\",\"$id"
-     "\":\"https://json-schema.org/draft/2019-09/schema\",\"$vocabulary\":"
-     "{\"https://json-schema.org/draft/2019-09/vocab/core\":true,\"https:/"
-     "/json-schema.org/draft/2019-09/vocab/applicator\":true,\"https://jso"
-     "n-schema.org/draft/2019-09/vocab/validation\":true,\"https://json-sc"
-     "hema.org/draft/2019-09/vocab/meta-data\":true,\"https://json-schema."
-     "org/draft/2019-09/vocab/format\":false,\"https://json-schema.org/dra"
-     "ft/2019-09/vocab/content\":true},\"$recursiveAnchor\":true,\"title\""
-     ":\"Core and Validation specifications meta-schema\",\"allOf\":[{\"$r"
-     "ef\":\"meta/core\"},{\"$ref\":\"meta/applicator\"},{\"$ref\":\"meta/"
-     "validation\"},{\"$ref\":\"meta/meta-data\"},{\"$ref\":\"meta/format"
-     "\"},{\"$ref\":\"meta/content\"}],\"type\":[\"object\",\"boolean\"],"
-     "\"properties\":{\"definitions\":{\"$comment\":\"While no longer an o"
-     "fficial keyword as it is replaced by $defs, this keyword is retained"
-     " in the meta-schema to prevent incompatible extensions as it remains"
-     " in common use.\",\"type\":\"object\",\"additionalProperties\":{\"$r"
-     "ecursiveRef\":\"#\"},\"default\":{}},\"dependencies\":{\"$comment\":"
-     "\"\\\"dependencies\\\" is no longer a keyword, but schema authors sh"
-     "ould avoid redefining it to facilitate a smooth transition to \\\"de"
-     "pendentSchemas\\\" and \\\"dependentRequired\\\"\",\"type\":\"object"
-     "\",\"additionalProperties\":{\"anyOf\":[{\"$recursiveRef\":\"#\"},{"
-     "\"$ref\":\"meta/validation#/$defs/stringArray\"}]}}}}"},
-    {"https://json-schema.org/draft/2019-09/meta/core",
-     "{\"$schema\":\"https://json-schema.org/draft/2019-09/schema\",\"$id"
-     "\":\"https://json-schema.org/draft/2019-09/meta/core\",\"$vocabulary"
-     "\":{\"https://json-schema.org/draft/2019-09/vocab/core\":true},\"$re"
-     "cursiveAnchor\":true,\"title\":\"Core vocabulary meta-schema\",\"typ"
-     "e\":[\"object\",\"boolean\"],\"properties\":{\"$id\":{\"type\":\"str"
-     "ing\",\"format\":\"uri-reference\",\"$comment\":\"Non-empty fragment"
-     "s not allowed.\",\"pattern\":\"^[^#]*#?$\"},\"$schema\":{\"type\":\""
-     "string\",\"format\":\"uri\"},\"$anchor\":{\"type\":\"string\",\"patt"
-     "ern\":\"^[A-Za-z][-A-Za-z0-9.:_]*$\"},\"$ref\":{\"type\":\"string\","
-     "\"format\":\"uri-reference\"},\"$recursiveRef\":{\"type\":\"string\""
-     ",\"format\":\"uri-reference\"},\"$recursiveAnchor\":{\"type\":\"bool"
-     "ean\",\"default\":false},\"$vocabulary\":{\"type\":\"object\",\"prop"
-     "ertyNames\":{\"type\":\"string\",\"format\":\"uri\"},\"additionalPro"
-     "perties\":{\"type\":\"boolean\"}},\"$comment\":{\"type\":\"string\"}"
-     ",\"$defs\":{\"type\":\"object\",\"additionalProperties\":{\"$recursi"
-     "veRef\":\"#\"},\"default\":{}}}}"},
-    {"https://json-schema.org/draft/2019-09/meta/applicator",
-     "{\"$schema\":\"https://json-schema.org/draft/2019-09/schema\",\"$id"
-     "\":\"https://json-schema.org/draft/2019-09/meta/applicator\",\"$voca"
-     "bulary\":{\"https://json-schema.org/draft/2019-09/vocab/applicator\""
-     ":true},\"$recursiveAnchor\":true,\"title\":\"Applicator vocabulary m"
-     "eta-schema\",\"type\":[\"object\",\"boolean\"],\"properties\":{\"add"
-     "itionalItems\":{\"$recursiveRef\":\"#\"},\"unevaluatedItems\":{\"$re"
-     "cursiveRef\":\"#\"},\"items\":{\"anyOf\":[{\"$recursiveRef\":\"#\"},"
-     "{\"$ref\":\"#/$defs/schemaArray\"}]},\"contains\":{\"$recursiveRef\""
-     ":\"#\"},\"additionalProperties\":{\"$recursiveRef\":\"#\"},\"unevalu"
-     "atedProperties\":{\"$recursiveRef\":\"#\"},\"properties\":{\"type\":"
-     "\"object\",\"additionalProperties\":{\"$recursiveRef\":\"#\"},\"defa"
-     "ult\":{}},\"patternProperties\":{\"type\":\"object\",\"additionalPro"
-     "perties\":{\"$recursiveRef\":\"#\"},\"propertyNames\":{\"format\":\""
-     "regex\"},\"default\":{}},\"dependentSchemas\":{\"type\":\"object\","
-     "\"additionalProperties\":{\"$recursiveRef\":\"#\"}},\"propertyNames"
-     "\":{\"$recursiveRef\":\"#\"},\"if\":{\"$recursiveRef\":\"#\"},\"then"
-     "\":{\"$recursiveRef\":\"#\"},\"else\":{\"$recursiveRef\":\"#\"},\"al"
-     "lOf\":{\"$ref\":\"#/$defs/schemaArray\"},\"anyOf\":{\"$ref\":\"#/$de"
-     "fs/schemaArray\"},\"oneOf\":{\"$ref\":\"#/$defs/schemaArray\"},\"not"
-     "\":{\"$recursiveRef\":\"#\"}},\"$defs\":{\"schemaArray\":{\"type\":"
-     "\"array\",\"minItems\":1,\"items\":{\"$recursiveRef\":\"#\"}}}}"},
-    {"https://json-schema.org/draft/2019-09/meta/validation",
-     "{\"$schema\":\"https://json-schema.org/draft/2019-09/schema\",\"$id"
-     "\":\"https://json-schema.org/draft/2019-09/meta/validation\",\"$voca"
-     "bulary\":{\"https://json-schema.org/draft/2019-09/vocab/validation\""
-     ":true},\"$recursiveAnchor\":true,\"title\":\"Validation vocabulary m"
-     "eta-schema\",\"type\":[\"object\",\"boolean\"],\"properties\":{\"mul"
-     "tipleOf\":{\"type\":\"number\",\"exclusiveMinimum\":0},\"maximum\":{"
-     "\"type\":\"number\"},\"exclusiveMaximum\":{\"type\":\"number\"},\"mi"
-     "nimum\":{\"type\":\"number\"},\"exclusiveMinimum\":{\"type\":\"numbe"
-     "r\"},\"maxLength\":{\"$ref\":\"#/$defs/nonNegativeInteger\"},\"minLe"
-     "ngth\":{\"$ref\":\"#/$defs/nonNegativeIntegerDefault0\"},\"pattern\""
-     ":{\"type\":\"string\",\"format\":\"regex\"},\"maxItems\":{\"$ref\":"
-     "\"#/$defs/nonNegativeInteger\"},\"minItems\":{\"$ref\":\"#/$defs/non"
-     "NegativeIntegerDefault0\"},\"uniqueItems\":{\"type\":\"boolean\",\"d"
-     "efault\":false},\"maxContains\":{\"$ref\":\"#/$defs/nonNegativeInteg"
-     "er\"},\"minContains\":{\"$ref\":\"#/$defs/nonNegativeInteger\",\"def"
-     "ault\":1},\"maxProperties\":{\"$ref\":\"#/$defs/nonNegativeInteger\""
-     "},\"minProperties\":{\"$ref\":\"#/$defs/nonNegativeIntegerDefault0\""
-     "},\"required\":{\"$ref\":\"#/$defs/stringArray\"},\"dependentRequire"
-     "d\":{\"type\":\"object\",\"additionalProperties\":{\"$ref\":\"#/$def"
-     "s/stringArray\"}},\"const\":true,\"enum\":{\"type\":\"array\",\"item"
-     "s\":true},\"type\":{\"anyOf\":[{\"$ref\":\"#/$defs/simpleTypes\"},{"
-     "\"type\":\"array\",\"items\":{\"$ref\":\"#/$defs/simpleTypes\"},\"mi"
-     "nItems\":1,\"uniqueItems\":true}]}},\"$defs\":{\"nonNegativeInteger"
-     "\":{\"type\":\"integer\",\"minimum\":0},\"nonNegativeIntegerDefault0"
-     "\":{\"$ref\":\"#/$defs/nonNegativeInteger\",\"default\":0},\"simpleT"
-     "ypes\":{\"enum\":[\"array\",\"boolean\",\"integer\",\"null\",\"numbe"
-     "r\",\"object\",\"string\"]},\"stringArray\":{\"type\":\"array\",\"it"
-     "ems\":{\"type\":\"string\"},\"uniqueItems\":true,\"default\":[]}}}"},
-    {"https://json-schema.org/draft/2019-09/meta/meta-data",
-     "{\"$schema\":\"https://json-schema.org/draft/2019-09/schema\",\"$id"
-     "\":\"https://json-schema.org/draft/2019-09/meta/meta-data\",\"$vocab"
-     "ulary\":{\"https://json-schema.org/draft/2019-09/vocab/meta-data\":t"
-     "rue},\"$recursiveAnchor\":true,\"title\":\"Meta-data vocabulary meta"
-     "-schema\",\"type\":[\"object\",\"boolean\"],\"properties\":{\"title"
-     "\":{\"type\":\"string\"},\"description\":{\"type\":\"string\"},\"def"
-     "ault\":true,\"deprecated\":{\"type\":\"boolean\",\"default\":false},"
-     "\"readOnly\":{\"type\":\"boolean\",\"default\":false},\"writeOnly\":"
-     "{\"type\":\"boolean\",\"default\":false},\"examples\":{\"type\":\"ar"
-     "ray\",\"items\":true}}}"},
-    {"https://json-schema.org/draft/2019-09/meta/format",
-     "{\"$schema\":\"https://json-schema.org/draft/2019-09/schema\",\"$id"
-     "\":\"https://json-schema.org/draft/2019-09/meta/format\",\"$vocabula"
-     "ry\":{\"https://json-schema.org/draft/2019-09/vocab/format\":true},"
-     "\"$recursiveAnchor\":true,\"title\":\"Format vocabulary meta-schema"
-     "\",\"type\":[\"object\",\"boolean\"],\"properties\":{\"format\":{\"t"
-     "ype\":\"string\"}}}"},
-    {"https://json-schema.org/draft/2019-09/meta/content",
-     "{\"$schema\":\"https://json-schema.org/draft/2019-09/schema\",\"$id"
-     "\":\"https://json-schema.org/draft/2019-09/meta/content\",\"$vocabul"
-     "ary\":{\"https://json-schema.org/draft/2019-09/vocab/content\":true}"
-     ",\"$recursiveAnchor\":true,\"title\":\"Content vocabulary meta-schem"
-     "a\",\"type\":[\"object\",\"boolean\"],\"properties\":{\"contentMedia"
-     "Type\":{\"type\":\"string\"},\"contentEncoding\":{\"type\":\"string"
-     "\"},\"contentSchema\":{\"$recursiveRef\":\"#\"}}}"},
-    {NULL, NULL}};
+METASCHEMAS(TAKE)
 
-/* --- metaschema ------------------------------------------------------------ */
-
-static const struct metaschema row[] = {
-    {"https://json-schema.org/draft/2020-12/schema",
-     "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"$id"
-     "\":\"https://json-schema.org/draft/2020-12/schema\",\"$vocabulary\":"
-     "{\"https://json-schema.org/draft/2020-12/vocab/core\":true,\"https:/"
-     "/json-schema.org/draft/2020-12/vocab/applicator\":true,\"https://jso"
-     "n-schema.org/draft/2020-12/vocab/unevaluated\":true,\"https://json-s"
-     "chema.org/draft/2020-12/vocab/validation\":true,\"https://json-schem"
-     "a.org/draft/2020-12/vocab/meta-data\":true,\"https://json-schema.org"
-     "/draft/2020-12/vocab/format-annotation\":true,\"https://json-schema."
-     "org/draft/2020-12/vocab/content\":true},\"$dynamicAnchor\":\"meta\","
-     "\"title\":\"Core and Validation specifications meta-schema\",\"allOf"
-     "\":[{\"$ref\":\"meta/core\"},{\"$ref\":\"meta/applicator\"},{\"$ref"
-     "\":\"meta/unevaluated\"},{\"$ref\":\"meta/validation\"},{\"$ref\":\""
-     "meta/meta-data\"},{\"$ref\":\"meta/format-annotation\"},{\"$ref\":\""
-     "meta/content\"}],\"type\":[\"object\",\"boolean\"],\"$comment\":\"Th"
-     "is meta-schema also defines keywords that have appeared in previous "
-     "drafts in order to prevent incompatible extensions as they remain in"
-     " common use.\",\"properties\":{\"definitions\":{\"$comment\":\"\\\"d"
-     "efinitions\\\" has been replaced by \\\"$defs\\\".\",\"type\":\"obje"
-     "ct\",\"additionalProperties\":{\"$dynamicRef\":\"#meta\"},\"deprecat"
-     "ed\":true,\"default\":{}},\"dependencies\":{\"$comment\":\"\\\"depen"
-     "dencies\\\" has been split and replaced by \\\"dependentSchemas\\\" "
-     "and \\\"dependentRequired\\\" in order to serve their differing sema"
-     "ntics.\",\"type\":\"object\",\"additionalProperties\":{\"anyOf\":[{"
-     "\"$dynamicRef\":\"#meta\"},{\"$ref\":\"meta/validation#/$defs/string"
-     "Array\"}]},\"deprecated\":true,\"default\":{}},\"$recursiveAnchor\":"
-     "{\"$comment\":\"\\\"$recursiveAnchor\\\" has been replaced by \\\"$d"
-     "ynamicAnchor\\\".\",\"$ref\":\"meta/core#/$defs/anchorString\",\"dep"
-     "recated\":true},\"$recursiveRef\":{\"$comment\":\"\\\"$recursiveRef"
-     "\\\" has been replaced by \\\"$dynamicRef\\\".\",\"$ref\":\"meta/cor"
-     "e#/$defs/uriReferenceString\",\"deprecated\":true}}}"},
-    {"https://json-schema.org/draft/2020-12/meta/core",
-     "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"$id"
-     "\":\"https://json-schema.org/draft/2020-12/meta/core\",\"$vocabulary"
-     "\":{\"https://json-schema.org/draft/2020-12/vocab/core\":true},\"$dy"
-     "namicAnchor\":\"meta\",\"title\":\"Core vocabulary meta-schema\",\"t"
-     "ype\":[\"object\",\"boolean\"],\"properties\":{\"$id\":{\"$ref\":\"#"
-     "/$defs/uriReferenceString\",\"$comment\":\"Non-empty fragments not a"
-     "llowed.\",\"pattern\":\"^[^#]*#?$\"},\"$schema\":{\"$ref\":\"#/$defs"
-     "/uriString\"},\"$ref\":{\"$ref\":\"#/$defs/uriReferenceString\"},\"$"
-     "anchor\":{\"$ref\":\"#/$defs/anchorString\"},\"$dynamicRef\":{\"$ref"
-     "\":\"#/$defs/uriReferenceString\"},\"$dynamicAnchor\":{\"$ref\":\"#/"
-     "$defs/anchorString\"},\"$vocabulary\":{\"type\":\"object\",\"propert"
-     "yNames\":{\"$ref\":\"#/$defs/uriString\"},\"additionalProperties\":{"
-     "\"type\":\"boolean\"}},\"$comment\":{\"type\":\"string\"},\"$defs\":"
-     "{\"type\":\"object\",\"additionalProperties\":{\"$dynamicRef\":\"#me"
-     "ta\"}}},\"$defs\":{\"anchorString\":{\"type\":\"string\",\"pattern\""
-     ":\"^[A-Za-z_][-A-Za-z0-9._]*$\"},\"uriString\":{\"type\":\"string\","
-     "\"format\":\"uri\"},\"uriReferenceString\":{\"type\":\"string\",\"fo"
-     "rmat\":\"uri-reference\"}}}"},
-    {"https://json-schema.org/draft/2020-12/meta/applicator",
-     "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"$id"
-     "\":\"https://json-schema.org/draft/2020-12/meta/applicator\",\"$voca"
-     "bulary\":{\"https://json-schema.org/draft/2020-12/vocab/applicator\""
-     ":true},\"$dynamicAnchor\":\"meta\",\"title\":\"Applicator vocabulary"
-     " meta-schema\",\"type\":[\"object\",\"boolean\"],\"properties\":{\"p"
-     "refixItems\":{\"$ref\":\"#/$defs/schemaArray\"},\"items\":{\"$dynami"
-     "cRef\":\"#meta\"},\"contains\":{\"$dynamicRef\":\"#meta\"},\"additio"
-     "nalProperties\":{\"$dynamicRef\":\"#meta\"},\"properties\":{\"type\""
-     ":\"object\",\"additionalProperties\":{\"$dynamicRef\":\"#meta\"},\"d"
-     "efault\":{}},\"patternProperties\":{\"type\":\"object\",\"additional"
-     "Properties\":{\"$dynamicRef\":\"#meta\"},\"propertyNames\":{\"format"
-     "\":\"regex\"},\"default\":{}},\"dependentSchemas\":{\"type\":\"objec"
-     "t\",\"additionalProperties\":{\"$dynamicRef\":\"#meta\"},\"default\""
-     ":{}},\"propertyNames\":{\"$dynamicRef\":\"#meta\"},\"if\":{\"$dynami"
-     "cRef\":\"#meta\"},\"then\":{\"$dynamicRef\":\"#meta\"},\"else\":{\"$"
-     "dynamicRef\":\"#meta\"},\"allOf\":{\"$ref\":\"#/$defs/schemaArray\"}"
-     ",\"anyOf\":{\"$ref\":\"#/$defs/schemaArray\"},\"oneOf\":{\"$ref\":\""
-     "#/$defs/schemaArray\"},\"not\":{\"$dynamicRef\":\"#meta\"}},\"$defs"
-     "\":{\"schemaArray\":{\"type\":\"array\",\"minItems\":1,\"items\":{\""
-     "$dynamicRef\":\"#meta\"}}}}"},
-    {"https://json-schema.org/draft/2020-12/meta/unevaluated",
-     "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"$id"
-     "\":\"https://json-schema.org/draft/2020-12/meta/unevaluated\",\"$voc"
-     "abulary\":{\"https://json-schema.org/draft/2020-12/vocab/unevaluated"
-     "\":true},\"$dynamicAnchor\":\"meta\",\"title\":\"Unevaluated applica"
-     "tor vocabulary meta-schema\",\"type\":[\"object\",\"boolean\"],\"pro"
-     "perties\":{\"unevaluatedItems\":{\"$dynamicRef\":\"#meta\"},\"uneval"
-     "uatedProperties\":{\"$dynamicRef\":\"#meta\"}}}"},
-    {"https://json-schema.org/draft/2020-12/meta/validation",
-     "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"$id"
-     "\":\"https://json-schema.org/draft/2020-12/meta/validation\",\"$voca"
-     "bulary\":{\"https://json-schema.org/draft/2020-12/vocab/validation\""
-     ":true},\"$dynamicAnchor\":\"meta\",\"title\":\"Validation vocabulary"
-     " meta-schema\",\"type\":[\"object\",\"boolean\"],\"properties\":{\"t"
-     "ype\":{\"anyOf\":[{\"$ref\":\"#/$defs/simpleTypes\"},{\"type\":\"arr"
-     "ay\",\"items\":{\"$ref\":\"#/$defs/simpleTypes\"},\"minItems\":1,\"u"
-     "niqueItems\":true}]},\"const\":true,\"enum\":{\"type\":\"array\",\"i"
-     "tems\":true},\"multipleOf\":{\"type\":\"number\",\"exclusiveMinimum"
-     "\":0},\"maximum\":{\"type\":\"number\"},\"exclusiveMaximum\":{\"type"
-     "\":\"number\"},\"minimum\":{\"type\":\"number\"},\"exclusiveMinimum"
-     "\":{\"type\":\"number\"},\"maxLength\":{\"$ref\":\"#/$defs/nonNegati"
-     "veInteger\"},\"minLength\":{\"$ref\":\"#/$defs/nonNegativeIntegerDef"
-     "ault0\"},\"pattern\":{\"type\":\"string\",\"format\":\"regex\"},\"ma"
-     "xItems\":{\"$ref\":\"#/$defs/nonNegativeInteger\"},\"minItems\":{\"$"
-     "ref\":\"#/$defs/nonNegativeIntegerDefault0\"},\"uniqueItems\":{\"typ"
-     "e\":\"boolean\",\"default\":false},\"maxContains\":{\"$ref\":\"#/$de"
-     "fs/nonNegativeInteger\"},\"minContains\":{\"$ref\":\"#/$defs/nonNega"
-     "tiveInteger\",\"default\":1},\"maxProperties\":{\"$ref\":\"#/$defs/n"
-     "onNegativeInteger\"},\"minProperties\":{\"$ref\":\"#/$defs/nonNegati"
-     "veIntegerDefault0\"},\"required\":{\"$ref\":\"#/$defs/stringArray\"}"
-     ",\"dependentRequired\":{\"type\":\"object\",\"additionalProperties\""
-     ":{\"$ref\":\"#/$defs/stringArray\"}}},\"$defs\":{\"nonNegativeIntege"
-     "r\":{\"type\":\"integer\",\"minimum\":0},\"nonNegativeIntegerDefault"
-     "0\":{\"$ref\":\"#/$defs/nonNegativeInteger\",\"default\":0},\"simple"
-     "Types\":{\"enum\":[\"array\",\"boolean\",\"integer\",\"null\",\"numb"
-     "er\",\"object\",\"string\"]},\"stringArray\":{\"type\":\"array\",\"i"
-     "tems\":{\"type\":\"string\"},\"uniqueItems\":true,\"default\":[]}}}"},
-    {"https://json-schema.org/draft/2020-12/meta/meta-data",
-     "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"$id"
-     "\":\"https://json-schema.org/draft/2020-12/meta/meta-data\",\"$vocab"
-     "ulary\":{\"https://json-schema.org/draft/2020-12/vocab/meta-data\":t"
-     "rue},\"$dynamicAnchor\":\"meta\",\"title\":\"Meta-data vocabulary me"
-     "ta-schema\",\"type\":[\"object\",\"boolean\"],\"properties\":{\"titl"
-     "e\":{\"type\":\"string\"},\"description\":{\"type\":\"string\"},\"de"
-     "fault\":true,\"deprecated\":{\"type\":\"boolean\",\"default\":false}"
-     ",\"readOnly\":{\"type\":\"boolean\",\"default\":false},\"writeOnly\""
-     ":{\"type\":\"boolean\",\"default\":false},\"examples\":{\"type\":\"a"
-     "rray\",\"items\":true}}}"},
-    {"https://json-schema.org/draft/2020-12/meta/format-annotation",
-     "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"$id"
-     "\":\"https://json-schema.org/draft/2020-12/meta/format-annotation\","
-     "\"$vocabulary\":{\"https://json-schema.org/draft/2020-12/vocab/forma"
-     "t-annotation\":true},\"$dynamicAnchor\":\"meta\",\"title\":\"Format "
-     "vocabulary meta-schema for annotation results\",\"type\":[\"object\""
-     ",\"boolean\"],\"properties\":{\"format\":{\"type\":\"string\"}}}"},
-    {"https://json-schema.org/draft/2020-12/meta/content",
-     "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"$id"
-     "\":\"https://json-schema.org/draft/2020-12/meta/content\",\"$vocabul"
-     "ary\":{\"https://json-schema.org/draft/2020-12/vocab/content\":true}"
-     ",\"$dynamicAnchor\":\"meta\",\"title\":\"Content vocabulary meta-sch"
-     "ema\",\"type\":[\"object\",\"boolean\"],\"properties\":{\"contentEnc"
-     "oding\":{\"type\":\"string\"},\"contentMediaType\":{\"type\":\"strin"
-     "g\"},\"contentSchema\":{\"$dynamicRef\":\"#meta\"}}}"},
-    {"https://json-schema.org/draft/2020-12/meta/format-assertion",
-     "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"$id"
-     "\":\"https://json-schema.org/draft/2020-12/meta/format-assertion\","
-     "\"$vocabulary\":{\"https://json-schema.org/draft/2020-12/vocab/forma"
-     "t-assertion\":true},\"$dynamicAnchor\":\"meta\",\"title\":\"Format v"
-     "ocabulary meta-schema for assertion results\",\"type\":[\"object\","
-     "\"boolean\"],\"properties\":{\"format\":{\"type\":\"string\"}}}"}};
+#define ROW(name, file, uri) {uri, metaschema_##name},
+static const struct {
+    const char *uri, *text;
+} rows[] = {METASCHEMAS(ROW)};
 
 const char *metaschema_find(const char *uri)
 {
-    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
-        if (!strcmp(row[i].uri, uri)) return row[i].text;
-    for (const struct metaschema *m = metaschema_drafts; m->uri; m++)
-        if (!strcmp(m->uri, uri)) return m->text;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (!strcmp(rows[i].uri, uri)) return rows[i].text;
     return NULL;
 }

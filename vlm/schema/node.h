@@ -149,9 +149,4 @@ bool check_names_nul(const cJSON *json);
 /* metaschema.c: the text of a metaschema (URI without fragment), or NULL. */
 const char *metaschema_find(const char *uri);
 
-struct metaschema {
-    const char *uri, *text;
-};
-extern const struct metaschema metaschema_drafts[]; /* ends with NULL */
-
 #endif

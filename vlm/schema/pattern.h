@@ -25,6 +25,10 @@ struct pattern;
  * *why is then the reason (static text). */
 bool pattern_translate(const char *text, struct buf *out, const char **why);
 
+/* The short name ("Lu") of a general category of characters by its long name, or
+ * NULL. */
+const char *pattern_category(struct span name);
+
 /* Lives as long as `arena`. FAIL: ERR_CONFIG, "schema-refused": not ECMA-262,
  * not supported by PCRE2, or too slow: it exceeds the limits on a short test
  * text. */

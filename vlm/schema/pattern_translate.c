@@ -77,8 +77,7 @@ static bool unicode_escape(struct es *e)
     return append_rune(e, rune);
 }
 
-/* PCRE2's short name for the long name of a general category, or NULL. */
-static const char *short_property(struct span name)
+const char *pattern_category(struct span name)
 {
     static const char *const t[][2] = {{"Letter", "L"},
                                        {"Cased_Letter", "L&"},
@@ -148,7 +147,7 @@ static bool property_escape(struct es *e, char letter)
     else if (span_equal(key, span_of("Script_Extensions")) ||
              span_equal(key, span_of("scx")))
         kind = "scx:";
-    const char *brief = *kind ? NULL : short_property(v);
+    const char *brief = *kind ? NULL : pattern_category(v);
     if (brief) v = span_of(brief);
     buf_print(e->out, "\\%c{%s%.*s}", letter, kind, (int)v.size, v.data);
     e->at = end + 1;

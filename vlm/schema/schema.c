@@ -14,8 +14,7 @@ enum { TREE_TEXT_MAX = 64 << 20 };
 /* "receipt" for "schemas/receipt.schema.json". */
 static const char *file_stem(struct arena *arena, const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
+    const char *name = text_base_name(path);
     size_t n = text_stem(name, ".schema.json");
     if (!n) n = text_stem(name, ".json");
     return arena_copy(arena, (struct span){name, n ? n : strlen(name)});

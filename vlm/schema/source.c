@@ -1,7 +1,6 @@
 /* source.c - finds the texts of references; see node.h. Never on a network: a
  * URI is built in, or is a file of the catalogue or of the schema's folder
  * (sibling_schema.h), or is refused. */
-#include <stdio.h>
 #include <unistd.h>
 
 #include "vlm/base/file_map.h"

@@ -349,33 +349,14 @@ static bool validate_object(struct validation *r, const struct node *node,
 
 /* Keywords for a single value. */
 
-static bool is_type(const cJSON *value, const char *type)
-{
-    switch (*type) {
-    case 's': return cJSON_IsString(value);
-    case 'o': return cJSON_IsObject(value);
-    case 'a': return cJSON_IsArray(value);
-    case 'b': return cJSON_IsBool(value);
-    case 'i':
-        return cJSON_IsNumber(value) && number_is_integer(json_number(value));
-    default:
-        return !strcmp(type, "null") ? cJSON_IsNull(value)
-                                     : cJSON_IsNumber(value);
-    }
-}
-
 static bool type_holds(struct validation *r, const struct node *node,
                        const struct keyword_rule *rule, const struct spot *spot)
 {
-    if (cJSON_IsString(rule->value)) {
-        if (is_type(spot->value, rule->value->valuestring)) return true;
-        return finding_add(r, node, rule, spot, RANK_TYPE, "type %s",
-                           rule->value->valuestring);
-    }
-    for (const cJSON *t = rule->value->child; t; t = t->next)
-        if (is_type(spot->value, t->valuestring)) return true;
+    if (keyword_type_fits(rule->value, spot->value)) return true;
     return finding_add(r, node, rule, spot, RANK_TYPE, "type %s",
-                       finding_names(r, rule->value));
+                       cJSON_IsString(rule->value)
+                           ? rule->value->valuestring
+                           : finding_names(r, rule->value));
 }
 
 static bool enum_holds(struct validation *r, const struct node *node,

@@ -1,19 +1,86 @@
 /* vlm.c - opens and closes a model, and tells facts of it (vlm/vlm.h). */
-#include "vlm/vlm.h"
-
 #include <string.h>
+#include <sys/stat.h>
 
+#include "vlm/base/arena.h"
+#include "vlm/base/atomic_file.h"
 #include "vlm/base/cpu.h"
-#include "vlm/base/memory_limit.h"
+#include "vlm/base/err.h"
+#include "vlm/base/file_map.h"
+#include "vlm/base/hash.h"
+#include "vlm/base/own_folder.h"
 #include "vlm/base/pool.h"
+#include "vlm/base/text.h"
 #include "vlm/model/gguf.h"
-#include "vlm/model/hash_cache.h"
 #include "vlm/sample/constraint.h"
 #include "vlm/sample/vocab_trie.h"
 #include "vlm/session/vlm_inside.h"
 #include "vlm/tensor/kernels_measure.h"
 #include "vlm/tensor/vector_ops.h"
 #include "vlm/text/tokenizer.h"
+#include "vlm/vlm.h"
+
+/* --- hash cache -------------------------------------------------------- */
+
+/* Cached hashes of model files.
+ *
+ * Hashing gigabytes takes longer than opening a model. The hash is stored in a
+ * small file of the cache folder under device, inode, size and change time of
+ * the model file; any change to the file changes one of these. A pin
+ * (model_sha256) is checked against the bytes: pass no folder then.
+ */
+
+struct gguf;
+
+/* Path of this file's cached hash, or NULL. */
+static const char *place(const struct gguf *g, const char *folder,
+                         struct arena *arena)
+{
+    struct stat st;
+    if (!folder || !*folder || strstr(gguf_path(g), "-00001-of-") ||
+        stat(gguf_path(g), &st))
+        return NULL;
+    const char *key = arena_text(
+        arena, "%llu %llu %lld %lld.%09ld", (unsigned long long)st.st_dev,
+        (unsigned long long)st.st_ino, (long long)st.st_size,
+        (long long)st.st_mtim.tv_sec, (long)st.st_mtim.tv_nsec);
+    struct hash name = hash_bytes(span_of(key));
+    return arena_text(arena, "%s/%.24s.sha256", folder, name.hex);
+}
+
+static bool read_hash(const char *path, struct arena *arena, struct hash *h)
+{
+    struct err quiet = {0};
+    struct span text = file_map_read(path, 64, arena, &quiet);
+    if (err_failed(&quiet) || text.size != 64 ||
+        strspn(text.data, "0123456789abcdef") != 64)
+        return false;
+    memcpy(h->hex, text.data, 64);
+    h->hex[64] = '\0';
+    return true;
+}
+
+/* The hash of a model file. Computed if `folder` is NULL, absent or read-only,
+ * and for split files. */
+static struct hash hash_cache(const struct gguf *g, const char *folder,
+                              struct err *err)
+{
+    struct hash h = {{0}};
+    struct err quiet = {0}; /* recomputed next time */
+    if (err_failed(err)) return h;
+    struct arena *arena = arena_new();
+    const char *path = place(g, folder, arena);
+    if (!path || !own_folder_is(folder) || !read_hash(path, arena, &h)) {
+        h = gguf_hash(g, err);
+        if (path) own_folder_make(folder, &quiet);
+        if (path && !err_failed(err))
+            atomic_file_write(path, (struct span){h.hex, 64}, &quiet);
+    }
+    arena_free(arena);
+    return h;
+}
+
+/* --- vlm --------------------------------------------------------------- */
 
 static unsigned features(const struct vlm *v)
 {
@@ -138,11 +205,9 @@ static void open_pool(struct vlm *v, struct err *err)
 
 static const char *stem(const char *path, struct arena *arena)
 {
-    const char *slash = strrchr(path, '/');
-    struct span name = span_of(slash ? slash + 1 : path);
-    if (name.size > 5 && !memcmp(name.data + name.size - 5, ".gguf", 5))
-        name.size -= 5;
-    return arena_copy(arena, name);
+    const char *name = text_base_name(path);
+    size_t n = text_stem(name, ".gguf");
+    return arena_copy(arena, (struct span){name, n ? n : strlen(name)});
 }
 
 /* "outline" and the like from our own files; NuExtract 3 is recognised by its

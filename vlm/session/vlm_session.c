@@ -1,5 +1,4 @@
 /* vlm_session.c - one sequence: feeding and checkpoints (vlm.h). */
-#include <assert.h>
 #include <string.h>
 
 #include "vlm/base/clock.h"
@@ -337,22 +336,4 @@ void vlm_rewind(struct vlm_session *s, int point, struct err *err)
     s->n_pos = s->point_pos[point];
     s->n_pending = 0;
     s->n_ahead = 0;
-}
-
-void vlm_fork(struct vlm_session *to, const struct vlm_session *from,
-              struct err *err)
-{
-    if (err_failed(err) || to == from) return;
-    if (to->v != from->v) {
-        err_set(err, ERR_ARGS,
-                "cannot copy between sessions of different models");
-        return;
-    }
-    device_state_copy(to->state, from->state, err);
-    memcpy(to->pending, from->pending,
-           (size_t)from->n_pending * sizeof *to->pending);
-    to->n_pos = from->n_pos;
-    to->n_pending = from->n_pending;
-    to->read_s = 0;
-    to->n_read = 0;
 }

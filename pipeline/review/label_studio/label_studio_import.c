@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "pipeline/review/corrected_record.h"
-#include "pipeline/review/document_api_inside.h"
+#include "pipeline/review/document_api.h"
 #include "pipeline/review/label_studio/label_studio_annotation.h"
 #include "pipeline/spool/corrections.h"
 #include "pipeline/spool/delivery.h"

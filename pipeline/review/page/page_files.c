@@ -1,19 +1,11 @@
-/* page_files.c - see page_files.h. The assembler includes the files as
- * bytes. */
+/* page_files.c - see page_files.h. */
 #include "pipeline/review/page/page_files.h"
 
 #include <string.h>
 
-#define TAKE(name, file)                                  \
-    __asm__(".section .rodata\n"                          \
-            ".globl page_files_" #name "\n"               \
-            "page_files_" #name ":\n"                     \
-            ".incbin \"pipeline/review/page/" file "\"\n" \
-            ".globl page_files_" #name "_end\n"           \
-            "page_files_" #name "_end:\n"                 \
-            ".byte 0\n"                                   \
-            ".previous\n");                               \
-    extern const char page_files_##name[], page_files_##name##_end[];
+#include "vlm/base/embed.h"
+
+#define TAKE(name, file) EMBED(page_files_##name, "pipeline/review/page/" file)
 
 TAKE(index, "index.html")
 TAKE(style, "style.css")

@@ -1,7 +1,7 @@
 /* reader.c - a taken-over reader: whatever it sends, its caller sees texts that
  * end, numbers in their range, and no more bytes than it may. */
 #define process_start        played_start
-#define reader_print_of      fuzzed_reader_print_of
+#define reader_print_most    fuzzed_reader_print_most
 #define reader_start         fuzzed_reader_start
 #define reader_wait          fuzzed_reader_wait
 #define reader_learn_dialect fuzzed_reader_learn_dialect
@@ -92,7 +92,7 @@ static void take_parts(struct reader *r, int n, struct err *err)
 static void take_print(struct reader *r, struct err *err)
 {
     struct buf out = buf_limit(BYTES);
-    reader_print(r, READER_JSON, &out, err);
+    reader_print(r, FORMAT_JSON, &out, err);
     buf_free(&out);
 }
 

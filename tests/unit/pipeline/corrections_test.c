@@ -21,7 +21,7 @@ static void make_done(struct spool_box *b, struct folder *f)
 {
     char id[SPOOL_ID_SIZE], text[512];
     spool_box_claim(b, "kind", "x.pdf", id);
-    assert_true(spool_lock(&b->spool, id, f, &b->err));
+    assert_true(spool_lock(&b->spool, SPOOL_WORK, id, f, &b->err));
     snprintf(text, sizeof text,
              "{\n  \"format\": \"platen-record/2\",\n  \"id\": \"%s\",\n"
              "  \"review\": true, \"fields\": {\"/a\": {\"p\": 0.5}},\n"
@@ -148,7 +148,7 @@ static void the_corrected_record_takes_the_place_in_out(void **state)
     assert_int_equal(unlink(path), 0);
     char id[SPOOL_ID_SIZE];
     memcpy(id, f.id, sizeof id);
-    assert_true(spool_lock_done(&b->spool, id, &f, &b->err));
+    assert_true(spool_lock(&b->spool, SPOOL_DONE, id, &f, &b->err));
     say(b, &f,
         "[{\"pointer\":\"/a\",\"old\":2,\"new\":5,\"who\":\"w\","
         "\"when\":\"x\"}]");

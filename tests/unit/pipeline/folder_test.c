@@ -98,10 +98,12 @@ static void two_workers_cannot_hold_one_folder(void **state)
 {
     struct scratch *s = *state;
     struct folder other;
-    assert_false(spool_lock(&s->spool, s->folder.id, &other, &s->err));
+    assert_false(
+        spool_lock(&s->spool, SPOOL_WORK, s->folder.id, &other, &s->err));
     test_ok(&s->err);
     spool_unlock(&s->folder);
-    assert_true(spool_lock(&s->spool, s->folder.id, &other, &s->err));
+    assert_true(
+        spool_lock(&s->spool, SPOOL_WORK, s->folder.id, &other, &s->err));
     spool_unlock(&other);
 }
 
@@ -112,7 +114,8 @@ static void a_committed_folder_cannot_be_locked(void **state)
     struct folder other;
     spool_commit(&s->folder, SPOOL_FAILED, &s->err);
     spool_unlock(&s->folder);
-    assert_false(spool_lock(&s->spool, s->folder.id, &other, &s->err));
+    assert_false(
+        spool_lock(&s->spool, SPOOL_WORK, s->folder.id, &other, &s->err));
     test_ok(&s->err);
 }
 
@@ -165,11 +168,13 @@ static void a_long_file_is_there_whole_or_not_at_all(void **state)
     struct scratch *s = *state;
     struct buf want = buf_limit(1 << 20);
     struct lines lines = {.fails = true};
-    spool_write_long(&s->folder, "long", 1 << 20, print_lines, &lines, &s->err);
+    spool_write_long(&s->folder, "long", 1 << 20, false, print_lines, &lines,
+                     &s->err);
     assert_string_equal(s->err.reason, "internal");
     s->err = (struct err){0};
     lines.fails = false;
-    spool_write_long(&s->folder, "long", 1 << 17, print_lines, &lines, &s->err);
+    spool_write_long(&s->folder, "long", 1 << 17, false, print_lines, &lines,
+                     &s->err);
     assert_string_equal(s->err.reason, "too-large");
     assert_false(is_there(s, "long") || is_there(s, "long.tmp"));
     assert_false(s->spool.reserve_spent);
@@ -177,8 +182,8 @@ static void a_long_file_is_there_whole_or_not_at_all(void **state)
     for (int i = 0; i < 2; i++) {
         struct arena *arena = arena_new();
         if (i == 0)
-            spool_write_long(&s->folder, "long", 1 << 20, print_lines, &lines,
-                             &s->err);
+            spool_write_long(&s->folder, "long", 1 << 20, false, print_lines,
+                             &lines, &s->err);
         else
             spool_write_again(&s->folder, "long", &s->err);
         test_ok(&s->err);
@@ -228,14 +233,14 @@ static void a_folder_that_cannot_be_opened_is_not_in_use(void **state)
     struct rlimit files, few;
     char *id[] = {s->folder.id, NULL};
     spool_commit(&s->folder, SPOOL_FAILED, &s->err);
-    assert_false(spool_lock_failed(&s->spool, *id, &f, &s->err));
+    assert_false(spool_lock(&s->spool, SPOOL_FAILED, *id, &f, &s->err));
     test_ok(&s->err);
     spool_unlock(&s->folder);
     assert_int_equal(getrlimit(RLIMIT_NOFILE, &files), 0);
     few = files;
     few.rlim_cur = 0;
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
-    bool locked = spool_lock_failed(&s->spool, *id, &f, &s->err);
+    bool locked = spool_lock(&s->spool, SPOOL_FAILED, *id, &f, &s->err);
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &files), 0);
     assert_false(locked);
     assert_int_equal(s->err.sys, EMFILE);

@@ -106,7 +106,7 @@ static void a_commit_goes_to_the_folder_that_has_the_name_now(void **state)
     assert_null(spool_moved_away(&b->spool));
     move_away(b, "failed", "archive");
     assert_string_equal(spool_moved_away(&b->spool), "failed");
-    assert_true(spool_lock(&b->spool, id, &f, &b->err));
+    assert_true(spool_lock(&b->spool, SPOOL_WORK, id, &f, &b->err));
     spool_commit(&f, SPOOL_FAILED, &b->err);
     spool_unlock(&f);
     test_ok(&b->err);

@@ -16,7 +16,7 @@ static void make_done(struct spool_box *b, char id[static SPOOL_ID_SIZE],
 {
     struct folder f;
     spool_box_claim(b, "x", "a.png", id);
-    assert_true(spool_lock(&b->spool, id, &f, &b->err));
+    assert_true(spool_lock(&b->spool, SPOOL_WORK, id, &f, &b->err));
     spool_write(&f, "record.json", span_of("{}"), &b->err);
     spool_commit(&f, SPOOL_DONE, &b->err);
     if (delivered) spool_mark(&f, "delivered", &b->err);
@@ -66,7 +66,7 @@ static void the_undelivered_and_the_held_stay(void **state)
     struct folder f;
     make_done(b, id, false);
     assert_int_equal(prune(b, -60, false, false), 0);
-    assert_true(spool_lock_done(&b->spool, id, &f, &b->err));
+    assert_true(spool_lock(&b->spool, SPOOL_DONE, id, &f, &b->err));
     spool_mark(&f, "delivered", &b->err);
     assert_int_equal(prune(b, -60, false, false), 0);
     spool_mark(&f, "notes", &b->err);

@@ -51,7 +51,7 @@ static void hear(struct desk *d, const char *id, enum event_kind kind,
 static void defer(struct spool_box *b, const char *id, int times)
 {
     struct folder f;
-    assert_true(spool_lock(&b->spool, id, &f, &b->err));
+    assert_true(spool_lock(&b->spool, SPOOL_WORK, id, &f, &b->err));
     struct deferral d = {.times = 0};
     for (int i = 0; i < times; i++)
         deferral_add(&f, &d, "endpoint-failed", &b->err);
@@ -63,7 +63,7 @@ static void defer(struct spool_box *b, const char *id, int times)
 static void let_die(struct spool_box *b, const char *id, int times)
 {
     struct folder f;
-    assert_true(spool_lock(&b->spool, id, &f, &b->err));
+    assert_true(spool_lock(&b->spool, SPOOL_WORK, id, &f, &b->err));
     for (int i = 1; i <= times; i++)
         document_folder_begin(&f, i, false, &b->err);
     spool_unlock(&f);
@@ -226,7 +226,7 @@ static void a_deferral_is_bounded_whatever_it_says(void **state)
     struct folder f;
     struct deferral d;
     spool_box_claim(b, "", "1", id);
-    assert_true(spool_lock(&b->spool, id, &f, &b->err));
+    assert_true(spool_lock(&b->spool, SPOOL_WORK, id, &f, &b->err));
     for (size_t i = 0; i < sizeof noise / sizeof noise[0]; i++) {
         spool_write(&f, "attempt.deferred", span_of(noise[i]), &b->err);
         deferral_read(f.fd, &d);

@@ -7,7 +7,7 @@ static void begin(struct spool_box *b, struct folder *f,
 {
     char id[SPOOL_ID_SIZE];
     spool_box_claim(b, "receipt", "a.pdf", id);
-    assert_true(spool_lock(&b->spool, id, f, &b->err));
+    assert_true(spool_lock(&b->spool, SPOOL_WORK, id, f, &b->err));
     spool_seal_begin(f, seal, &b->err);
     assert_int_equal(b->err.kind, ERR_NONE);
 }

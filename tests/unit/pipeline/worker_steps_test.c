@@ -247,7 +247,7 @@ static void put_attempts(struct scene *s, const struct state *t)
 {
     struct folder f;
     struct err err = {0};
-    assert_true(spool_lock(&s->box->spool, s->id, &f, &err));
+    assert_true(spool_lock(&s->box->spool, SPOOL_WORK, s->id, &f, &err));
     for (int n = 1; n <= t->n_crash + t->n_attempt; n++) {
         bool early = t->early && n == t->n_crash;
         struct document_folder_end end = {

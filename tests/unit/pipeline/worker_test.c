@@ -130,7 +130,7 @@ static void half_an_outcome_is_none(void **state)
         char id[SPOOL_ID_SIZE];
         struct folder f;
         spool_box_claim(b, "receipt", "a.pdf", id);
-        assert_true(spool_lock(&b->spool, id, &f, &b->err));
+        assert_true(spool_lock(&b->spool, SPOOL_WORK, id, &f, &b->err));
         spool_write(&f, file[i], span_of("{\"data\": {\"tot"), &b->err);
         spool_unlock(&f);
         test_ok(&b->err);
@@ -207,7 +207,7 @@ static void what_a_probe_confirms_does_not(void **state)
 static void begin_attempt(struct spool_box *b, const char *id, int n)
 {
     struct folder f;
-    assert_true(spool_lock(&b->spool, id, &f, &b->err));
+    assert_true(spool_lock(&b->spool, SPOOL_WORK, id, &f, &b->err));
     document_folder_begin(&f, n, false, &b->err);
     spool_unlock(&f);
     test_ok(&b->err);
@@ -259,7 +259,7 @@ static void a_stop_before_the_commit_charges_nothing(void **state)
     struct worker_death death = {.signal = 9, .why = "why"};
     spool_box_claim(b, "receipt", "a.pdf", id);
     begin_attempt(b, id, 1);
-    assert_true(spool_lock(&b->spool, id, &f, &b->err));
+    assert_true(spool_lock(&b->spool, SPOOL_WORK, id, &f, &b->err));
     spool_write(&f, "record.json", span_of("{}"), &b->err);
     spool_unlock(&f);
     assert_true(worker_report_death(&b->spool, id, &death) == 0);
@@ -273,7 +273,7 @@ static void deaths_alone_condemn_it_at_last(void **state)
     char id[SPOOL_ID_SIZE];
     struct folder f;
     spool_box_claim(b, "receipt", "a.pdf", id);
-    assert_true(spool_lock(&b->spool, id, &f, &b->err));
+    assert_true(spool_lock(&b->spool, SPOOL_WORK, id, &f, &b->err));
     for (int n = 1; n <= WORKER_DEATH_MAX; n++)
         document_folder_begin(&f, n, true, &b->err);
     spool_unlock(&f);

@@ -2,7 +2,6 @@
  * a device (device.h). */
 #include "vlm/device/cpu/cpu_device.h"
 
-#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 

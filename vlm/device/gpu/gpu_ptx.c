@@ -1,16 +1,12 @@
-/* gpu_ptx.c - see gpu_ptx.h. The assembler includes the file unchanged. */
+/* gpu_ptx.c - see gpu_ptx.h. */
 #include "vlm/device/gpu/gpu_ptx.h"
 
 #include <stddef.h>
 
+#include "vlm/base/embed.h"
+
 #ifdef GPU_PTX_FILE
-__asm__(".section .rodata\n"
-        ".globl gpu_ptx_begin\n"
-        "gpu_ptx_begin:\n"
-        ".incbin \"" GPU_PTX_FILE "\"\n"
-        ".byte 0\n"
-        ".previous\n");
-extern const char gpu_ptx_begin[];
+EMBED(gpu_ptx_begin, GPU_PTX_FILE)
 
 const char *gpu_ptx_text(void)
 {
