@@ -50,17 +50,17 @@ enum {
 };
 
 /* PANEL_ROWS rows by n_k columns of a quantised weight: row r's value at k is
- * scale[k / sub][r] * q + min[k / sub][r]. `q` is stored with its top bit
- * flipped if the table has `flip` (0..255 instead of -128..127). */
+ * scale[k / sub][r] * q + min[k / sub][r]. `q` is stored plus `offset`, or with
+ * its top bit flipped if the table has `flip` (0..255 instead of -128..127). */
 struct panel_i8 {
     uint8_t q[PANEL_I8_K * PANEL_ROWS];
     float scale[PANEL_I8_K / 16 * PANEL_ROWS];
     float min[PANEL_I8_K / 16 * PANEL_ROWS];
     struct quant_form form;
     int n_k;
-    /* q + offset is 0 or more, and `fit` times four of its byte products fit
-     * into 16 bits; fit 0: q can be any byte. Used by AVX2, whose byte products
-     * are 16 bits. */
+    /* If `fit` is not 0, the stored bytes are unsigned and few, so that `fit`
+     * times four products of them fit into 16 bits. Used by AVX2, whose
+     * products of bytes are 16 bits; 0 elsewhere. */
     int offset, fit;
 };
 

@@ -94,7 +94,7 @@ INLINE void put_small_values(const struct row_block *l, int step, vu v,
                          : dot4_small(*sum, v, l->x + 4 * step);
         return;
     }
-    if (offset) {
+    if (offset && !NARROW_SUMS) {
         v = (v | 0x80808080u) - offset * 0x01010101u; /* no byte borrows */
         v ^= 0x80808080u ^ TURN;
     } else {

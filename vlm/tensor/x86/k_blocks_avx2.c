@@ -81,64 +81,72 @@ static inline __attribute__((always_inline)) vs dot8_signed(vs sum,
 #    include "vlm/tensor/body/k_small_batch.h"
 
 /* Sixteen rows of a sub-block, four tokens: sum[token][half]. Each load of
- * weights and sizes serves all tokens. */
+ * weights and sizes serves all tokens. Additions are in assembly: the compiler
+ * would copy every sum. */
 enum { TILE_I8 = 4, WIDTH_I8 = KERNELS_SMALL_BATCH, TILE_F32 = 6 };
+
+#    define ADD(op, sum, v) __asm__(op " %1, %0, %0" : "+x"(sum) : "x"(v))
+
+/* Rows of half h of a step. CHAIN: else it is loaded again for every token. */
+INLINE __m256i weights_at(const uint8_t *q, int h)
+{
+    __m256i w = _mm256_loadu_si256((const __m256i *)(const void *)q + h);
+    CHAIN(w);
+    return w;
+}
 
 INLINE void dot_sub(int n_token, int sub, const uint8_t *q, const int8_t *x,
                     const int32_t *init, int width, vs sum[][2])
 {
     (void)init; /* bytes are signed here */
-#    pragma GCC unroll 4
-    for (int t = 0; t < n_token; t++)
-        sum[t][0] = sum[t][1] = (vs){0};
+    const __m256i one = _mm256_set1_epi16(1);
 #    pragma GCC unroll 8
     for (int j = 0; j < sub / 4; j++) {
         __m256i w[2], size[2];
 #    pragma GCC unroll 2
         for (int h = 0; h < 2; h++) {
-            memcpy(&w[h], q + j * STEP_BYTES + 32 * h, sizeof w[h]);
+            w[h] = weights_at(q + j * STEP_BYTES, h);
             size[h] = _mm256_abs_epi8(w[h]);
+            CHAIN(size[h]);
         }
 #    pragma GCC unroll 4
         for (int t = 0; t < n_token; t++) {
             __m256i a = word_of(x + (j * width + t) * 4);
 #    pragma GCC unroll 2
-            for (int h = 0; h < 2; h++)
-                sum[t][h] = (vs)add_dot((__m256i)sum[t][h], size[h], w[h], a);
+            for (int h = 0; h < 2; h++) {
+                __m256i pairs =
+                    _mm256_maddubs_epi16(size[h], _mm256_sign_epi8(a, w[h]));
+                __m256i four = _mm256_madd_epi16(pairs, one);
+                if (j == 0)
+                    sum[t][h] = (vs)four;
+                else
+                    ADD("vpaddd", sum[t][h], four);
+            }
         }
     }
 }
 
-/* Weights of `fit` steps at a time, unsigned, products summed in 16 bits; the
- * part of the offset follows from the sums of the activations. */
-INLINE void dot_small(int n_token, int sub, int fit, int offset,
-                      const uint8_t *q, const int8_t *x, const int32_t *init,
-                      int width, vs sum[][2])
+/* Weights of `fit` steps at a time, products summed in 16 bits. */
+INLINE void dot_small(int n_token, int sub, int fit, const uint8_t *q,
+                      const int8_t *x, int width, vs sum[][2])
 {
-    const __m256i up = _mm256_set1_epi8((char)offset);
-#    pragma GCC unroll 4
-    for (int t = 0; t < n_token; t++)
-        sum[t][0] = sum[t][1] = (vs){0} + (init[t] >> 7) * offset;
 #    pragma GCC unroll 8
     for (int j0 = 0; j0 < sub / 4; j0 += fit) {
         __m256i some[TILE_I8][2];
 #    pragma GCC unroll 8
         for (int j = j0; j < j0 + fit; j++) {
-            __m256i w[2];
-#    pragma GCC unroll 2
-            for (int h = 0; h < 2; h++) {
-                memcpy(&w[h], q + j * STEP_BYTES + 32 * h, sizeof w[h]);
-                if (offset) w[h] = _mm256_add_epi8(w[h], up);
-            }
+            const __m256i w[2] = {weights_at(q + j * STEP_BYTES, 0),
+                                  weights_at(q + j * STEP_BYTES, 1)};
 #    pragma GCC unroll 4
             for (int t = 0; t < n_token; t++) {
                 __m256i a = word_of(x + (j * width + t) * 4);
 #    pragma GCC unroll 2
                 for (int h = 0; h < 2; h++) {
                     __m256i pairs = _mm256_maddubs_epi16(w[h], a);
-                    some[t][h] =
-                        j == j0 ? pairs : _mm256_add_epi16(some[t][h], pairs);
-                    CHAIN(some[t][h]);
+                    if (j == j0)
+                        some[t][h] = pairs;
+                    else
+                        ADD("vpaddw", some[t][h], pairs);
                 }
             }
         }
@@ -146,7 +154,8 @@ INLINE void dot_small(int n_token, int sub, int fit, int offset,
         for (int t = 0; t < n_token; t++)
 #    pragma GCC unroll 2
             for (int h = 0; h < 2; h++)
-                sum[t][h] += widen((vs)some[t][h]);
+                sum[t][h] = j0 ? sum[t][h] + widen((vs)some[t][h])
+                               : widen((vs)some[t][h]);
     }
 }
 
