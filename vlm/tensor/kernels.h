@@ -27,7 +27,7 @@
  * type), k_unpack.h (into a panel, or directly into one token's sums),
  * k_panel.h (a panel times a tile) and k_round.h are included by k_blocks_avx2.c,
  * k_blocks_avxvnni.c, k_blocks_avx512.c, k_blocks_neon.c and k_blocks_i8mm.c, which define their vectors
- * and dot product; k_one_token_avx2.c is AVX2's own for one token and three types.
+ * and dot product; k_one_token_avx2.c is AVX2's own for one token and six types.
  */
 #ifndef VLM_TENSOR_KERNELS_H
 #define VLM_TENSOR_KERNELS_H
