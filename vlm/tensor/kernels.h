@@ -42,11 +42,9 @@
 
 enum {
     PANEL_ROWS = 32,
-    PANEL_I8_K = 512,        /* maximum columns of an integer panel */
-    PANEL_F32_K = 256,       /* maximum columns of a float panel in matmul */
-    KERNELS_SMALL_BATCH = 4, /* maximum tokens of direct_batch */
-    KERNELS_FEW = 8          /* tokens up to which two of it are faster than a
-                              * panel (SPEED.md) */
+    PANEL_I8_K = 512,       /* maximum columns of an integer panel */
+    PANEL_F32_K = 256,      /* maximum columns of a float panel in matmul */
+    KERNELS_SMALL_BATCH = 4 /* maximum tokens of direct_batch */
 };
 
 /* PANEL_ROWS rows by n_k columns of a quantised weight: row r's value at k is
@@ -112,7 +110,9 @@ struct kernels {
                       const struct act_tile *x, float *y, int n_row);
 
     /* The same for two to KERNELS_SMALL_BATCH tokens, for the types of
-     * kernels_small_batch; NULL if panels are as fast. */
+     * kernels_small_batch, and up to `few` tokens four by four (SPEED.md); NULL
+     * if panels are as fast. */
+    int few;
     void (*direct_batch)(enum quant_type type, const uint8_t *const *row,
                          const uint8_t *const *next, int n_k,
                          const struct act_tile *x, float *y, size_t y_stride,
@@ -135,7 +135,7 @@ struct kernels {
  * KERNELS_SMALL_BATCH tokens. */
 static inline bool kernels_few(const struct kernels *k, int n)
 {
-    return k->direct_batch && n > 1 && n <= KERNELS_FEW;
+    return k->direct_batch && n > 1 && n <= k->few;
 }
 
 /* Are n tokens computed by direct_batch? */

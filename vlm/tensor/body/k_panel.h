@@ -99,13 +99,14 @@ INLINE void add_sub(int n_token, int width, int sub, int fit, bool has_min,
 }
 
 /* Tokens t0 .. and rows r0 .. of a panel. `width` is x's: a constant where the
- * tile is whole, so that its addresses need no arithmetic. */
-INLINE void tile_i8(int n_token, int width, int sub, int fit, bool has_min,
-                    const struct panel_i8 *p, const struct act_tile *x, int t0,
-                    int r0, const struct panel_out *out)
+ * tile is whole, so that its addresses need no arithmetic; so is `act` where a
+ * sub-block is all of a block. */
+INLINE void tile_i8(int n_token, int width, int act, int sub, int fit,
+                    bool has_min, const struct panel_i8 *p,
+                    const struct act_tile *x, int t0, int r0,
+                    const struct panel_out *out)
 {
     vf y[TILE_I8][2], part[TILE_I8][2];
-    int act = p->form.act;
     const float *d = x->d + t0;
     struct panel_block b = {p->q + 4 * r0,
                             p->scale + r0,
@@ -120,11 +121,12 @@ INLINE void tile_i8(int n_token, int width, int sub, int fit, bool has_min,
 #pragma GCC unroll 8
         for (int t = 0; t < n_token; t++)
             part[t][0] = part[t][1] = (vf){0};
-        for (int k = k0; k < end; k += sub) {
+        for (int k = k0; k < end || sub == act; k += sub) {
             add_sub(n_token, width, sub, fit, has_min, &b, part);
             b.w += sub * PANEL_ROWS, b.q += sub * width;
             b.scale += PANEL_ROWS, b.min += PANEL_ROWS;
             b.sum += width, b.init += width;
+            if (sub == act) break;
         }
 #pragma GCC unroll 8
         for (int t = 0; t < n_token; t++)
@@ -139,11 +141,13 @@ INLINE void tiles_of(int n_token, int width, const struct panel_i8 *p,
                      const struct act_tile *x, int t0, int r0,
                      const struct panel_out *out)
 {
-#define FORM(sub_, fit_, min_)                                              \
+#define TILE(act_, sub_, fit_, min_)                                        \
     if (p->form.sub == sub_ && p->form.has_min == min_ && p->fit == fit_) { \
-        tile_i8(n_token, width, sub_, fit_, min_, p, x, t0, r0, out);       \
+        tile_i8(n_token, width, act_, sub_, fit_, min_, p, x, t0, r0, out); \
         return;                                                             \
     }
+#define FORM(sub, fit, min) TILE(p->form.act, sub, fit, min)
+    if (p->form.act == 32) TILE(32, 32, 0, false)
     FORM(32, 0, false)
     FORM(16, 0, false)
 #if NARROW_SUMS
@@ -159,6 +163,7 @@ INLINE void tiles_of(int n_token, int width, const struct panel_i8 *p,
     FORM(16, 0, true)
 #endif
 #undef FORM
+#undef TILE
 }
 
 static void panel_i8(const struct panel_i8 *panel, const struct act_tile *x,

@@ -194,6 +194,7 @@ void k_blocks_avx2_fill(struct kernels *k)
     k->panel_i8 = panel_i8;
     k->direct_i8 = direct_i8;
     k->direct_batch = direct_batch;
+    k->few = KERNELS_SMALL_BATCH;
     k->panel_f32 = panel_f32;
     k->round_row = round_row;
     k->round_panel = round_panel;
