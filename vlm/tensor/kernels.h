@@ -110,9 +110,7 @@ struct kernels {
                       const struct act_tile *x, float *y, int n_row);
 
     /* The same for two to KERNELS_SMALL_BATCH tokens, for the types of
-     * kernels_small_batch, and up to `few` tokens four by four (SPEED.md); NULL
-     * if panels are as fast. */
-    int few;
+     * kernels_small_batch; NULL if panels are as fast. */
     void (*direct_batch)(enum quant_type type, const uint8_t *const *row,
                          const uint8_t *const *next, int n_k,
                          const struct act_tile *x, float *y, size_t y_stride,
@@ -129,6 +127,10 @@ struct kernels {
      * (32 or 256, the last block can be shorter) d = largest magnitude / 127, q
      * = x / d to nearest even. NaN or infinity make d NaN. */
     void (*round_row)(const float *x, int n, int act, int8_t *q, float *d);
+
+    /* Tokens up to which direct_batch, four by four, is faster than a panel
+     * (SPEED.md). */
+    int few;
 };
 
 /* Are n tokens few enough for direct_batch? Then a tile has at most
