@@ -47,7 +47,8 @@ static void compare(const char *name, const struct kernels *k,
     int n_k = want->n_k, n_scale = n_k / want->form.sub * PANEL_ROWS;
     assert_int_equal(got->n_k, n_k);
     for (int i = 0; i < n_k * PANEL_ROWS; i++)
-        if ((got->q[i] ^ (k->flip ? 0x80 : 0)) != want->q[i])
+        if ((uint8_t)((got->q[i] ^ (k->flip ? 0x80 : 0)) - got->offset) !=
+            want->q[i])
             fail_msg("%s, %s: byte %d is %d, want %d", k->name, name, i,
                      got->q[i], want->q[i]);
     for (int i = 0; i < n_scale; i++) {

@@ -27,7 +27,7 @@
  * type), k_unpack.h (into a panel, or directly into one token's sums),
  * k_panel.h (a panel times a tile) and k_round.h are included by k_blocks_avx2.c,
  * k_blocks_avxvnni.c, k_blocks_avx512.c, k_blocks_neon.c and k_blocks_i8mm.c, which define their vectors
- * and dot product; k_one_token_avx2.c is AVX2's own for one token and three types.
+ * and dot product; k_one_token_avx2.c is AVX2's own for one token and six types.
  */
 #ifndef VLM_TENSOR_KERNELS_H
 #define VLM_TENSOR_KERNELS_H
@@ -42,25 +42,23 @@
 
 enum {
     PANEL_ROWS = 32,
-    PANEL_I8_K = 512,        /* maximum columns of an integer panel */
-    PANEL_F32_K = 256,       /* maximum columns of a float panel in matmul */
-    KERNELS_SMALL_BATCH = 4, /* maximum tokens of direct_batch */
-    KERNELS_FEW = 8          /* tokens up to which two of it are faster than a
-                              * panel (SPEED.md) */
+    PANEL_I8_K = 512,       /* maximum columns of an integer panel */
+    PANEL_F32_K = 256,      /* maximum columns of a float panel in matmul */
+    KERNELS_SMALL_BATCH = 4 /* maximum tokens of direct_batch */
 };
 
 /* PANEL_ROWS rows by n_k columns of a quantised weight: row r's value at k is
- * scale[k / sub][r] * q + min[k / sub][r]. `q` is stored with its top bit
- * flipped if the table has `flip` (0..255 instead of -128..127). */
+ * scale[k / sub][r] * q + min[k / sub][r]. `q` is stored plus `offset`, or with
+ * its top bit flipped if the table has `flip` (0..255 instead of -128..127). */
 struct panel_i8 {
     uint8_t q[PANEL_I8_K * PANEL_ROWS];
     float scale[PANEL_I8_K / 16 * PANEL_ROWS];
     float min[PANEL_I8_K / 16 * PANEL_ROWS];
     struct quant_form form;
     int n_k;
-    /* q + offset is 0 or more, and `fit` times four of its byte products fit
-     * into 16 bits; fit 0: q can be any byte. Used by AVX2, whose byte products
-     * are 16 bits. */
+    /* If `fit` is not 0, the stored bytes are unsigned and few, so that `fit`
+     * times four products of them fit into 16 bits. Used by AVX2, whose
+     * products of bytes are 16 bits; 0 elsewhere. */
     int offset, fit;
 };
 
@@ -129,13 +127,17 @@ struct kernels {
      * (32 or 256, the last block can be shorter) d = largest magnitude / 127, q
      * = x / d to nearest even. NaN or infinity make d NaN. */
     void (*round_row)(const float *x, int n, int act, int8_t *q, float *d);
+
+    /* Tokens up to which direct_batch, four by four, is faster than a panel
+     * (SPEED.md). */
+    int few;
 };
 
 /* Are n tokens few enough for direct_batch? Then a tile has at most
  * KERNELS_SMALL_BATCH tokens. */
 static inline bool kernels_few(const struct kernels *k, int n)
 {
-    return k->direct_batch && n > 1 && n <= KERNELS_FEW;
+    return k->direct_batch && n > 1 && n <= k->few;
 }
 
 /* Are n tokens computed by direct_batch? */

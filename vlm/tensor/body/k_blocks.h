@@ -25,7 +25,7 @@
  *   fma_vf(a, b, c)      a * b + c, rounded once
  *   store_rows(y, v, n)  the first n lanes (all if n > VW, none if n < 1)
  * and, if it has its own code for some types and one token (k_one_token_avx2.c),
- *   DIRECT_OVERRIDE      a function like direct_i8 for Q8_0, Q2_K and TQ2_0
+ *   DIRECT_OVERRIDE      a function like direct_i8 for those types
  * Blocks are laid out as in ../MODEL.md, "Blocks of weights"; quant.c has the
  * same formats in plain loops.
  */
@@ -94,7 +94,7 @@ INLINE void put_small_values(const struct row_block *l, int step, vu v,
                          : dot4_small(*sum, v, l->x + 4 * step);
         return;
     }
-    if (offset) {
+    if (offset && !NARROW_SUMS) {
         v = (v | 0x80808080u) - offset * 0x01010101u; /* no byte borrows */
         v ^= 0x80808080u ^ TURN;
     } else {

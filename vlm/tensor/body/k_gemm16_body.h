@@ -164,12 +164,13 @@ INLINE void widen(const struct panel_i8 *p, uint32_t turn, int k, int row,
                   float *out)
 {
     const uint8_t *q = p->q + k * PANEL_ROWS + 4 * row;
+    vf less = all_vf((float)-p->offset);
     for (int i = 0; i < GEMM16_K; i += 4, q += 4 * PANEL_ROWS) {
         int sub = (k + i) / p->form.sub * PANEL_ROWS + row;
         vf scale = load(p->scale + sub);
         vf min = p->form.has_min ? load(p->min + sub) : all_vf(0);
         for (int j = 0; j < 4; j++, out += GEMM16_LANES) {
-            vf v = mul_vf(from_bytes(q, j, turn), scale);
+            vf v = mul_vf(add_vf(from_bytes(q, j, turn), less), scale);
             store(out, p->form.has_min ? add_vf(v, min) : v);
         }
     }

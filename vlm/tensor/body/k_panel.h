@@ -7,12 +7,12 @@
  *       sum[t][h] over `sub` values at q[j * STEP_BYTES + 4 * VW * h] (j < sub
  *       / 4) and x[(j * width + t) * 4]; with TURN they start with init[t]
  * and with NARROW_SUMS (k_blocks.h)
- *   dot_small(n_token, sub, fit, offset, q, x, init, width, sum)  the same of a
- *       panel with `fit`; the sums of the activations are init / -128
+ * and with NARROW_SUMS (k_blocks.h)
+ *   dot_small(n_token, sub, fit, q, x, width, sum)  the same of a panel with
+ *       `fit`, of the bytes as they are
  */
 #if !NARROW_SUMS
-#    define dot_small(n, sub, fit, offset, q, x, init, width, sum) \
-        dot_sub(n, sub, q, x, init, width, sum)
+#    define dot_small(n, sub, fit, q, x, width, sum) ((void)0)
 #endif
 
 INLINE vf load_rows(const float *y, int n)
@@ -62,74 +62,95 @@ INLINE void store_out(const struct panel_out *out, int n_token, vf y[][2])
                        out->n_row - VW * h);
 }
 
+/* Part of a tile: a block of `act` values of sixteen rows. */
+struct panel_block {
+    const uint8_t *w;
+    const float *scale, *min;
+    const int8_t *q;
+    const float *sum;
+    const int32_t *init;
+    vf less; /* minus the panel's offset */
+};
+
+/* part += the products of a sub-block. */
+INLINE void add_sub(int n_token, int width, int sub, int fit, bool has_min,
+                    const struct panel_block *b, vf part[][2])
+{
+    vs sum[TILE_I8][2];
+    if (fit)
+        dot_small(n_token, sub, fit, b->w, b->q, width, sum);
+    else
+        dot_sub(n_token, sub, b->w, b->q, b->init, width, sum);
+#pragma GCC unroll 2
+    for (int h = 0; h < 2; h++) {
+        vf scale = load_vf(b->scale + VW * h);
+#pragma GCC unroll 8
+        for (int t = 0; t < n_token; t++) {
+            vf n = __builtin_convertvector(sum[t][h], vf);
+            if (fit && !has_min) n = fma_vf(b->less, b->sum[t] - (vf){0}, n);
+            part[t][h] = fma_vf(scale, n, part[t][h]);
+        }
+        if (!has_min) continue;
+        vf min = load_vf(b->min + VW * h);
+#pragma GCC unroll 8
+        for (int t = 0; t < n_token; t++)
+            part[t][h] = fma_vf(min, b->sum[t] - (vf){0}, part[t][h]);
+    }
+}
+
 /* Tokens t0 .. and rows r0 .. of a panel. `width` is x's: a constant where the
- * tile is whole, so that its addresses need no arithmetic. */
-INLINE void tile_i8(int n_token, int width, int sub, int fit, bool has_min,
-                    const struct panel_i8 *p, const struct act_tile *x, int t0,
-                    int r0, const struct panel_out *out)
+ * tile is whole, so that its addresses need no arithmetic; so is `act` where a
+ * sub-block is all of a block. */
+INLINE void tile_i8(int n_token, int width, int act, int sub, int fit,
+                    bool has_min, const struct panel_i8 *p,
+                    const struct act_tile *x, int t0, int r0,
+                    const struct panel_out *out)
 {
     vf y[TILE_I8][2], part[TILE_I8][2];
-    vs sum[TILE_I8][2];
-    int act = p->form.act;
+    const float *d = x->d + t0;
+    struct panel_block b = {p->q + 4 * r0,
+                            p->scale + r0,
+                            p->min + r0,
+                            x->q + 4 * t0,
+                            x->sum + t0,
+                            x->init + t0,
+                            (vf){0} - (float)p->offset};
     load_out(out, n_token, y);
-    for (int k0 = 0; k0 < p->n_k; k0 += act) {
+    for (int k0 = 0; k0 < p->n_k; k0 += act, d += width) {
         int end = p->n_k - k0 < act ? p->n_k : k0 + act;
 #pragma GCC unroll 8
         for (int t = 0; t < n_token; t++)
             part[t][0] = part[t][1] = (vf){0};
-        for (int k = k0; k < end; k += sub) {
-            int s = k / sub;
-            const uint8_t *w = p->q + k * PANEL_ROWS + 4 * r0;
-            const int8_t *q = x->q + k * width + 4 * t0;
-            if (fit)
-                dot_small(n_token, sub, fit, has_min ? 0 : p->offset, w, q,
-                          x->init + s * width + t0, width, sum);
-            else
-                dot_sub(n_token, sub, w, q, x->init + s * width + t0, width,
-                        sum);
-#pragma GCC unroll 2
-            for (int h = 0; h < 2; h++) {
-                int at = s * PANEL_ROWS + r0 + VW * h;
-                vf scale = load_vf(p->scale + at);
-#pragma GCC unroll 8
-                for (int t = 0; t < n_token; t++)
-                    part[t][h] =
-                        fma_vf(scale, __builtin_convertvector(sum[t][h], vf),
-                               part[t][h]);
-                if (!has_min) continue;
-                vf min = load_vf(p->min + at);
-#pragma GCC unroll 8
-                for (int t = 0; t < n_token; t++)
-                    part[t][h] = fma_vf(
-                        min, (vf){0} + x->sum[s * width + t0 + t], part[t][h]);
-            }
+        for (int k = k0; k < end || sub == act; k += sub) {
+            add_sub(n_token, width, sub, fit, has_min, &b, part);
+            b.w += sub * PANEL_ROWS, b.q += sub * width;
+            b.scale += PANEL_ROWS, b.min += PANEL_ROWS;
+            b.sum += width, b.init += width;
+            if (sub == act) break;
         }
 #pragma GCC unroll 8
         for (int t = 0; t < n_token; t++)
 #pragma GCC unroll 2
             for (int h = 0; h < 2; h++)
-                y[t][h] = fma_vf((vf){0} + x->d[k0 / act * width + t0 + t],
-                                 part[t][h], y[t][h]);
+                y[t][h] = fma_vf(d[t] - (vf){0}, part[t][h], y[t][h]);
     }
     store_out(out, n_token, y);
 }
 
-/* The remaining tokens are few and use the general sums, which are equal. */
 INLINE void tiles_of(int n_token, int width, const struct panel_i8 *p,
                      const struct act_tile *x, int t0, int r0,
                      const struct panel_out *out)
 {
-    int fit = NARROW_SUMS && n_token == TILE_I8 ? p->fit : 0;
-#define FORM(sub_, fit_, min_)                                           \
-    if (p->form.sub == sub_ && p->form.has_min == min_ && fit == fit_) { \
-        tile_i8(n_token, width, sub_, fit_, min_, p, x, t0, r0, out);    \
-        return;                                                          \
+#define TILE(act_, sub_, fit_, min_)                                        \
+    if (p->form.sub == sub_ && p->form.has_min == min_ && p->fit == fit_) { \
+        tile_i8(n_token, width, act_, sub_, fit_, min_, p, x, t0, r0, out); \
+        return;                                                             \
     }
-    FORM(32, 0, true)
+#define FORM(sub, fit, min) TILE(p->form.act, sub, fit, min)
+    if (p->form.act == 32) TILE(32, 32, 0, false)
     FORM(32, 0, false)
-    FORM(16, 0, true)
     FORM(16, 0, false)
-    if (!NARROW_SUMS || n_token != TILE_I8) return;
+#if NARROW_SUMS
     FORM(32, 8, true)
     FORM(32, 4, true)
     FORM(32, 8, false)
@@ -137,22 +158,36 @@ INLINE void tiles_of(int n_token, int width, const struct panel_i8 *p,
     FORM(16, 4, true)
     FORM(16, 4, false)
     FORM(16, 2, false)
+#else
+    FORM(32, 0, true)
+    FORM(16, 0, true)
+#endif
 #undef FORM
+#undef TILE
 }
 
 static void panel_i8(const struct panel_i8 *panel, const struct act_tile *x,
                      float *y, size_t y_stride, int n_row, bool add)
 {
     for (int r = 0; r < n_row; r += 2 * VW) {
+        struct panel_out out = {y + r, y_stride, n_row - r, add};
         int t = 0, whole = x->width == WIDTH_I8 ? WIDTH_I8 : 0;
-        for (; t + TILE_I8 <= whole; t += TILE_I8)
-            tiles_of(TILE_I8, WIDTH_I8, panel, x, t, r,
-                     &(struct panel_out){y + (size_t)t * y_stride + r, y_stride,
-                                         n_row - r, add});
-        for (; t < x->width; t++)
-            tiles_of(1, x->width, panel, x, t, r,
-                     &(struct panel_out){y + (size_t)t * y_stride + r, y_stride,
-                                         n_row - r, add});
+        for (; t + TILE_I8 <= whole; t += TILE_I8) {
+            tiles_of(TILE_I8, WIDTH_I8, panel, x, t, r, &out);
+            out.y += TILE_I8 * y_stride;
+        }
+        if (WIDTH_I8 == TILE_I8 && t < x->width) {
+            switch (x->width) {
+            case 3: tiles_of(3, 3, panel, x, 0, r, &out); break;
+            case 2: tiles_of(2, 2, panel, x, 0, r, &out); break;
+            default: tiles_of(1, 1, panel, x, 0, r, &out);
+            }
+            continue;
+        }
+        for (; t < x->width; t++) {
+            tiles_of(1, x->width, panel, x, t, r, &out);
+            out.y += y_stride;
+        }
     }
 }
 
@@ -165,7 +200,7 @@ INLINE void tile_f32(int n_token, const float *panel, int n_k, const float *x,
         vf w0 = load_vf(panel), w1 = load_vf(panel + VW);
 #pragma GCC unroll 8
         for (int t = 0; t < n_token; t++) {
-            vf v = (vf){0} + x[t];
+            vf v = x[t] - (vf){0};
             y[t][0] = fma_vf(w0, v, y[t][0]);
             y[t][1] = fma_vf(w1, v, y[t][1]);
         }

@@ -121,9 +121,6 @@ static void direct_i8(enum quant_type type, const uint8_t *const *row,
         CASE(QUANT_MXFP4, 32, 32, false);
         CASE(QUANT_NVFP4, 16, 32, false);
         CASE(QUANT_Q3_K, 16, 256, false);
-        CASE(QUANT_Q4_K, 32, 256, true);
-        CASE(QUANT_Q5_K, 32, 256, true);
-        CASE(QUANT_Q6_K, 16, 256, false);
         CASE(QUANT_IQ4_XS, 32, 256, false);
         CASE(QUANT_IQ1_S, 32, 256, false);
         CASE(QUANT_IQ1_M, 16, 256, false);
@@ -136,12 +133,18 @@ static void direct_i8(enum quant_type type, const uint8_t *const *row,
 #ifdef DIRECT_OVERRIDE
     case QUANT_Q8_0:
     case QUANT_Q2_K:
+    case QUANT_Q4_K:
+    case QUANT_Q5_K:
+    case QUANT_Q6_K:
     case QUANT_TQ2_0:
         DIRECT_OVERRIDE(type, row, next, n_k, x, y, n_row);
         return;
 #else
         CASE(QUANT_Q8_0, 32, 32, false);
         CASE(QUANT_Q2_K, 16, 256, true);
+        CASE(QUANT_Q4_K, 32, 256, true);
+        CASE(QUANT_Q5_K, 32, 256, true);
+        CASE(QUANT_Q6_K, 16, 256, false);
         CASE(QUANT_TQ2_0, 32, 256, false);
 #endif
     case QUANT_F32:

@@ -8,7 +8,7 @@
 
 #include "vlm/tensor/kernels.h"
 
-/* direct_i8 of Q8_0, Q2_K and TQ2_0. */
+/* direct_i8 of Q8_0, Q2_K, Q4_K, Q5_K, Q6_K and TQ2_0. */
 void k_one_token_avx2(enum quant_type type, const uint8_t *const *row,
                       const uint8_t *const *next, int n_k,
                       const struct act_tile *x, float *y, int n_row);

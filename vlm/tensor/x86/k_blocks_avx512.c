@@ -340,6 +340,7 @@ void k_blocks_avx512_fill(struct kernels *k)
     k->unpack_f32 = unpack_f32;
     k->direct_i8 = direct_i8;
     k->direct_batch = direct_batch;
+    k->few = 2 * KERNELS_SMALL_BATCH;
     k->panel_i8 = panel_i8;
     k->panel_f32 = panel_f32;
     k->round_row = round_row;

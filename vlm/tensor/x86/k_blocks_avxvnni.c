@@ -64,6 +64,7 @@ void VNNI(k_blocks_avxvnni_fill)(struct kernels *k)
     k->panel_i8 = panel_i8;
     k->direct_i8 = direct_i8;
     k->direct_batch = direct_batch;
+    k->few = 2 * KERNELS_SMALL_BATCH;
     k->panel_f32 = panel_f32;
     k->round_row = round_row;
     k->round_panel = round_panel;
