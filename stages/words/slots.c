@@ -134,6 +134,11 @@ cJSON *slots_value(const struct leaf_slot *s)
                : cJSON_CreateString(s->text);
 }
 
+bool slots_is_figure(enum slot_kind kind)
+{
+    return kind == SLOT_NUMBER || kind == SLOT_PERCENT || kind == SLOT_DATE;
+}
+
 bool slots_admit(const struct words_reading *r, const struct leaf_slot *s,
                  const char *text)
 {

@@ -15,40 +15,10 @@
 #include "stages/alignment/wanted.h"
 #include "stages/print/thresholds.h"
 #include "stages/print/vocabulary.h"
-#include "stages/words/words_inside.h"
+#include "stages/words/table_columns.h"
 #include "vlm/base/utf8.h"
 
-enum { HEADS_MOST = 24, TEXT_BYTES = 256 };
-
-struct table_head {
-    double left, right;
-    struct label_words words;
-    int slot;      /* that its column is, or -1 */
-    int also;      /* a second one: the unit in "Quantity UoM"; or -1 */
-    bool by_order; /* found by its place between known columns */
-    bool debit;    /* its numbers are negative: what is paid out */
-    int first;     /* its first token */
-};
-
-struct table_cell {
-    int first, last;  /* its tokens; first -1: empty */
-    const char *more; /* text of the lines that continue it, or NULL */
-};
-
-struct table_row {
-    struct table_cell cell[HEADS_MOST];
-    int line;
-    int more_first, more_last; /* tokens of the first line that continues it;
-                                * more_first -1: none */
-};
-
-struct found_table {
-    struct table_head head[HEADS_MOST];
-    int n_head, first, last; /* first, last: lines of the heading */
-    double fit;
-    struct table_row *row;
-    int n_row;
-};
+enum { TEXT_BYTES = 256 };
 
 /* --- lines and cells */
 
@@ -238,19 +208,6 @@ static double assign_heads(const struct words_reading *r,
     return sum;
 }
 
-static bool is_figure_kind(enum slot_kind kind)
-{
-    return kind == SLOT_NUMBER || kind == SLOT_PERCENT || kind == SLOT_DATE;
-}
-
-/* The head of the slot, or -1. */
-static int head_of_slot(const struct found_table *f, int slot)
-{
-    for (int h = 0; h < f->n_head; h++)
-        if (f->head[h].slot == slot || f->head[h].also == slot) return h;
-    return -1;
-}
-
 /* Gives a head that names two slots, a number and a text, the second one, too:
  * "Quantity UoM". */
 static void share_heads(const struct words_reading *r,
@@ -259,15 +216,15 @@ static void share_heads(const struct words_reading *r,
     for (int i = a->from; i < a->to; i++) {
         const struct leaf_slot *s = &r->slot[i];
         const struct wanted_value *own = s->wanted;
-        for (int h = 0; h < f->n_head && head_of_slot(f, i) < 0; h++) {
+        for (int h = 0; h < f->n_head && table_columns_head_of(f, i) < 0; h++) {
             struct table_head *head = &f->head[h];
             bool named = own->n_meaning &&
                          meaning_shared(
                              own->meaning, own->n_meaning, head->words.meaning,
                              head->words.n_meaning) == own->n_meaning;
             if (named && head->slot >= 0 && head->also < 0 &&
-                is_figure_kind(s->kind) !=
-                    is_figure_kind(r->slot[head->slot].kind))
+                slots_is_figure(s->kind) !=
+                    slots_is_figure(r->slot[head->slot].kind))
                 head->also = i;
         }
     }
@@ -452,10 +409,10 @@ static const char *value_of(const struct words_reading *r,
                             const struct table_cell *c)
 {
     if (c->first < 0) return NULL;
-    if (!is_figure_kind(s->kind) &&
+    if (!slots_is_figure(s->kind) &&
         (h->also >= 0 || wanted_has_meaning(s->wanted, "unit")))
         return text_beside(r, c);
-    if (!is_figure_kind(s->kind)) {
+    if (!slots_is_figure(s->kind)) {
         const char *text = words_print_text(r, c->first, c->last);
         if (text[0] && text[strlen(text) - 1] == ':') return NULL; /* a label */
         return c->more ? arena_text(r->arena, "%s %s", text, c->more) : text;
@@ -484,7 +441,7 @@ static int n_filled(const struct words_reading *r, const struct found_table *f,
         n++;
         if (f->head[h].slot < 0) continue;
         const struct leaf_slot *s = &r->slot[f->head[h].slot];
-        *n_figure += is_figure_kind(s->kind) && figure_of(r, s, &row->cell[h]);
+        *n_figure += slots_is_figure(s->kind) && figure_of(r, s, &row->cell[h]);
     }
     return n;
 }
@@ -652,7 +609,7 @@ static bool is_row(const struct words_reading *r, const struct found_table *f,
     int n_figure, n = n_filled(r, f, row, &n_figure);
     for (int h = 0; h < f->n_head; h++)
         figures |= f->head[h].slot >= 0 &&
-                   is_figure_kind(r->slot[f->head[h].slot].kind);
+                   slots_is_figure(r->slot[f->head[h].slot].kind);
     return n >= 1 && (!figures || n_figure) && n > rows_filled * most &&
            !is_no_row(r, row->line, n >= most);
 }
@@ -717,194 +674,6 @@ static void read_rows(struct words_reading *r, struct found_table *f)
     }
 }
 
-/* --- columns without a known head */
-
-/* Classes of cells and slots. */
-enum { CLASS_TEXT = 1, CLASS_NUMBER, CLASS_DATE };
-
-static int class_of_slot(const struct leaf_slot *s)
-{
-    if (s->kind == SLOT_DATE) return CLASS_DATE;
-    return is_figure_kind(s->kind) ? CLASS_NUMBER : CLASS_TEXT;
-}
-
-/* The class of most cells of the column; 0: it is empty. */
-static int class_of_column(const struct words_reading *r,
-                           const struct found_table *f, int head)
-{
-    int n[CLASS_DATE + 1] = {0}, best = 0;
-    for (int i = 0; i < f->n_row; i++) {
-        const struct table_cell *c = &f->row[i].cell[head];
-        if (c->first < 0) continue;
-        const struct table_figure *date =
-            words_print_figure(r, c->first, c->last, SLOT_DATE);
-        const struct table_figure *number =
-            words_print_figure(r, c->first, c->last, SLOT_PERCENT);
-        bool alone = number && number->piece->token == c->first &&
-                     number->piece[number->n_piece - 1].token >= c->last - 1;
-        n[date ? CLASS_DATE : alone ? CLASS_NUMBER : CLASS_TEXT]++;
-    }
-    for (int k = CLASS_TEXT; k <= CLASS_DATE; k++)
-        if (n[k] && (!best || n[k] > n[best])) best = k;
-    return best;
-}
-
-/* Whether the head says that its column is something else. */
-static bool is_of_other(const struct leaf_slot *s, const struct table_head *h)
-{
-    const struct wanted_value *a = s->wanted;
-    return meaning_roles_of_label(&h->words, a->kind) & ~a->excused;
-}
-
-/* Between two known columns, in the order of the schema, as many keys of a class as
- * columns of it: they are in the same order. */
-static void assign_between(const struct words_reading *r, struct found_table *f,
-                           int from, int to, int left, int right, int class)
-{
-    int slot[HEADS_MOST], head[HEADS_MOST], n_slot = 0, n_head = 0;
-    bool codes = class == CLASS_TEXT;
-    for (int s = from; s < to; s++)
-        codes = codes && r->slot[s].kind == SLOT_CODE;
-    for (int s = from; s < to; s++)
-        if (class_of_slot(&r->slot[s]) == class && n_slot < HEADS_MOST &&
-            r->slot[s].kind != SLOT_NONE)
-            slot[n_slot++] = s;
-    for (int h = left + 1; h < right; h++)
-        if (f->head[h].slot < 0 &&
-            (class_of_column(r, f, h) == class ||
-             (codes && class_of_column(r, f, h) == CLASS_NUMBER)))
-            head[n_head++] = h;
-    if (!n_slot || n_slot != n_head) return;
-    for (int i = 0; i < n_slot; i++)
-        if (is_of_other(&r->slot[slot[i]], &f->head[head[i]])) return;
-    for (int i = 0; i < n_slot; i++) {
-        f->head[head[i]].slot = slot[i];
-        f->head[head[i]].by_order = true;
-    }
-}
-
-static bool is_in_order(const struct found_table *f)
-{
-    int last = -1;
-    for (int h = 0; h < f->n_head; h++) {
-        if (f->head[h].slot < 0) continue;
-        if (f->head[h].slot < last) return false;
-        last = f->head[h].slot;
-    }
-    return true;
-}
-
-/* Takes keys from columns of another class: a number cannot be a column of words. */
-static void drop_misfits(const struct words_reading *r, struct found_table *f)
-{
-    for (int h = 0; h < f->n_head; h++) {
-        if (f->head[h].slot < 0) continue;
-        int wanted = class_of_slot(&r->slot[f->head[h].slot]);
-        int class = class_of_column(r, f, h);
-        if (class && wanted != CLASS_TEXT && class == CLASS_TEXT)
-            f->head[h].slot = -1;
-    }
-}
-
-/* Whether most cells of the column have percent signs. */
-static bool is_of_rates(const struct words_reading *r,
-                        const struct found_table *f, int head)
-{
-    int n = 0, n_percent = 0;
-    for (int i = 0; i < f->n_row; i++) {
-        const struct table_cell *c = &f->row[i].cell[head];
-        if (c->first < 0) continue;
-        const struct table_figure *own =
-            words_print_figure(r, c->first, c->last, SLOT_PERCENT);
-        n++;
-        n_percent += own && own->percent;
-    }
-    return 2 * n_percent > n;
-}
-
-/* Gives a rate the only free column of percentages, if its own has none. */
-static void move_rates(const struct words_reading *r,
-                       const struct slot_array *a, struct found_table *f)
-{
-    for (int s = a->from; s < a->to; s++) {
-        int own = head_of_slot(f, s), only = -1, n = 0;
-        if (r->slot[s].kind != SLOT_PERCENT ||
-            (own >= 0 && is_of_rates(r, f, own)))
-            continue;
-        for (int h = 0; h < f->n_head; h++) {
-            if (f->head[h].slot >= 0 || !is_of_rates(r, f, h)) continue;
-            only = h;
-            n++;
-        }
-        if (n != 1) continue;
-        if (own >= 0) f->head[own].slot = -1;
-        f->head[only].slot = s;
-    }
-}
-
-static bool has_word(const struct words_reading *r, const struct table_head *h,
-                     enum vocabulary_line what)
-{
-    int end = label_cell_end(&r->l, h->first);
-    for (int t = h->first; t < end; t++) {
-        const struct folded *word = &alignment_token(&r->l, t)->fold;
-        if (word->n && vocabulary_is(word->byte, (size_t)word->n, what))
-            return true;
-    }
-    return false;
-}
-
-/* Two columns, of what is paid out and in, are one number with a sign, if the
- * schema has no key for either. */
-static void join_debits(const struct words_reading *r,
-                        const struct slot_array *a, struct found_table *f)
-{
-    int debit = -1, credit = -1, slot = -1;
-    for (int h = 0; h < f->n_head; h++) {
-        if (f->head[h].slot >= 0) continue;
-        if (has_word(r, &f->head[h], VOCABULARY_DEBIT)) debit = h;
-        if (has_word(r, &f->head[h], VOCABULARY_CREDIT)) credit = h;
-    }
-    for (int s = a->from; s < a->to; s++)
-        if (r->slot[s].kind == SLOT_NUMBER && head_of_slot(f, s) < 0)
-            slot = slot < 0 ? s : a->to;
-    if (debit < 0 || credit < 0 || slot < 0 || slot == a->to) return;
-    f->head[debit].slot = f->head[credit].slot = slot;
-    f->head[debit].debit = true;
-}
-
-static void assign_rest(const struct words_reading *r,
-                        const struct slot_array *a, struct found_table *f)
-{
-    drop_misfits(r, f);
-    move_rates(r, a, f);
-    join_debits(r, a, f);
-    if (!is_in_order(f)) {
-        for (int class = CLASS_TEXT; class <= CLASS_DATE; class ++) {
-            int n = 0, only = -1;
-            for (int s = a->from; s < a->to; s++)
-                if (class_of_slot(&r->slot[s]) == class &&
-                    head_of_slot(f, s) < 0) {
-                    n++;
-                    only = s;
-                }
-            if (n == 1)
-                assign_between(r, f, only, only + 1, -1, f->n_head, class);
-        }
-        return;
-    }
-    for (int from = a->from; from < a->to;) {
-        int to = from;
-        while (to < a->to && head_of_slot(f, to) < 0)
-            to++;
-        int left = from > a->from ? head_of_slot(f, from - 1) : -1;
-        int right = to < a->to ? head_of_slot(f, to) : f->n_head;
-        for (int class = CLASS_TEXT; class <= CLASS_DATE; class ++)
-            assign_between(r, f, from, to, left, right, class);
-        from = to + 1;
-    }
-}
-
 /* --- the value */
 
 /* Whether the line that continues a row is no text: it has a date, or a code behind a
@@ -966,7 +735,7 @@ static void add_labelled(struct words_reading *r, struct slot_array *a,
         label_add(&r->l, &label, t, 0);
     for (int i = a->from; i < a->to; i++) {
         struct leaf_slot filled = r->slot[i];
-        if (head_of_slot(f, i) >= 0 || filled.parent != a->row ||
+        if (table_columns_head_of(f, i) >= 0 || filled.parent != a->row ||
             words_print_fit(&filled, &label) < label_named)
             continue;
         struct table_cell cell = {colon + 1, row->more_last, NULL};
@@ -992,7 +761,8 @@ static void add_continued(struct words_reading *r, struct slot_array *a,
     int from = row->more_first, last = row->more_last;
     for (int i = a->from; i < a->to && !done; i++) {
         struct leaf_slot filled = r->slot[i];
-        if (head_of_slot(f, i) >= 0 || filled.parent != a->row) continue;
+        if (table_columns_head_of(f, i) >= 0 || filled.parent != a->row)
+            continue;
         const struct table_figure *date = NULL;
         for (int t = from; t <= last && !date; t++)
             date = words_print_figure(r, t, t, SLOT_DATE);
@@ -1030,7 +800,7 @@ static bool takes_more(const struct words_reading *r,
     if (row->more_first < 0 || is_detail(r, row) || colon_of(r, row) >= 0)
         return false;
     for (int i = a->from; i < a->to; i++)
-        if (r->slot[i].kind == SLOT_TEXT && head_of_slot(f, i) < 0)
+        if (r->slot[i].kind == SLOT_TEXT && table_columns_head_of(f, i) < 0)
             return false;
     return true;
 }
@@ -1088,7 +858,7 @@ static void read_table(struct words_reading *r, struct slot_array *a)
     if (!find_heading(r, a, &f)) return;
     read_rows(r, &f);
     if (!f.n_row) return;
-    assign_rest(r, a, &f);
+    table_columns_assign(r, a, &f);
     mark_heading(r, &f);
     keep_columns(r, &f);
     for (int i = 0; i < f.n_row; i++) {

@@ -101,6 +101,9 @@ cJSON *slots_of_schema(struct words_reading *r);
 /* The value of a slot; a JSON null if it was not found. */
 cJSON *slots_value(const struct leaf_slot *s);
 
+/* Whether the values of the kind are figures. */
+bool slots_is_figure(enum slot_kind kind);
+
 /* Whether the text is admitted by the slot's schema. */
 bool slots_admit(const struct words_reading *r, const struct leaf_slot *s,
                  const char *text);

@@ -1,0 +1,199 @@
+/* table_columns.c - see table_columns.h. */
+#include "stages/words/table_columns.h"
+
+#include "stages/alignment/label.h"
+#include "stages/print/vocabulary.h"
+
+int table_columns_head_of(const struct found_table *f, int slot)
+{
+    for (int h = 0; h < f->n_head; h++)
+        if (f->head[h].slot == slot || f->head[h].also == slot) return h;
+    return -1;
+}
+
+/* Classes of cells and slots. */
+enum { CLASS_TEXT = 1, CLASS_NUMBER, CLASS_DATE };
+
+static int class_of_slot(const struct leaf_slot *s)
+{
+    if (s->kind == SLOT_DATE) return CLASS_DATE;
+    return slots_is_figure(s->kind) ? CLASS_NUMBER : CLASS_TEXT;
+}
+
+/* The class of most cells of the column; 0: it is empty. */
+static int class_of_column(const struct words_reading *r,
+                           const struct found_table *f, int head)
+{
+    int n[CLASS_DATE + 1] = {0}, best = 0;
+    for (int i = 0; i < f->n_row; i++) {
+        const struct table_cell *c = &f->row[i].cell[head];
+        if (c->first < 0) continue;
+        const struct table_figure *date =
+            words_print_figure(r, c->first, c->last, SLOT_DATE);
+        const struct table_figure *number =
+            words_print_figure(r, c->first, c->last, SLOT_PERCENT);
+        bool alone = number && number->piece->token == c->first &&
+                     number->piece[number->n_piece - 1].token >= c->last - 1;
+        n[date ? CLASS_DATE : alone ? CLASS_NUMBER : CLASS_TEXT]++;
+    }
+    for (int k = CLASS_TEXT; k <= CLASS_DATE; k++)
+        if (n[k] && (!best || n[k] > n[best])) best = k;
+    return best;
+}
+
+/* Whether the head says that its column is something else. */
+static bool is_of_other(const struct leaf_slot *s, const struct table_head *h)
+{
+    const struct wanted_value *a = s->wanted;
+    return meaning_roles_of_label(&h->words, a->kind) & ~a->excused;
+}
+
+/* Between two known columns, in the order of the schema, as many keys of a class as
+ * columns of it: they are in the same order. */
+static void assign_between(const struct words_reading *r, struct found_table *f,
+                           int from, int to, int left, int right, int class)
+{
+    int slot[HEADS_MOST], head[HEADS_MOST], n_slot = 0, n_head = 0;
+    bool codes = class == CLASS_TEXT;
+    for (int s = from; s < to; s++)
+        codes = codes && r->slot[s].kind == SLOT_CODE;
+    for (int s = from; s < to; s++)
+        if (class_of_slot(&r->slot[s]) == class && n_slot < HEADS_MOST &&
+            r->slot[s].kind != SLOT_NONE)
+            slot[n_slot++] = s;
+    for (int h = left + 1; h < right; h++)
+        if (f->head[h].slot < 0 &&
+            (class_of_column(r, f, h) == class ||
+             (codes && class_of_column(r, f, h) == CLASS_NUMBER)))
+            head[n_head++] = h;
+    if (!n_slot || n_slot != n_head) return;
+    for (int i = 0; i < n_slot; i++)
+        if (is_of_other(&r->slot[slot[i]], &f->head[head[i]])) return;
+    for (int i = 0; i < n_slot; i++) {
+        f->head[head[i]].slot = slot[i];
+        f->head[head[i]].by_order = true;
+    }
+}
+
+static bool is_in_order(const struct found_table *f)
+{
+    int last = -1;
+    for (int h = 0; h < f->n_head; h++) {
+        if (f->head[h].slot < 0) continue;
+        if (f->head[h].slot < last) return false;
+        last = f->head[h].slot;
+    }
+    return true;
+}
+
+/* Takes keys from columns of another class: a number cannot be a column of words. */
+static void drop_misfits(const struct words_reading *r, struct found_table *f)
+{
+    for (int h = 0; h < f->n_head; h++) {
+        if (f->head[h].slot < 0) continue;
+        int wanted = class_of_slot(&r->slot[f->head[h].slot]);
+        int class = class_of_column(r, f, h);
+        if (class && wanted != CLASS_TEXT && class == CLASS_TEXT)
+            f->head[h].slot = -1;
+    }
+}
+
+/* Whether most cells of the column have percent signs. */
+static bool is_of_rates(const struct words_reading *r,
+                        const struct found_table *f, int head)
+{
+    int n = 0, n_percent = 0;
+    for (int i = 0; i < f->n_row; i++) {
+        const struct table_cell *c = &f->row[i].cell[head];
+        if (c->first < 0) continue;
+        const struct table_figure *own =
+            words_print_figure(r, c->first, c->last, SLOT_PERCENT);
+        n++;
+        n_percent += own && own->percent;
+    }
+    return 2 * n_percent > n;
+}
+
+/* Gives a rate the only free column of percentages, if its own has none. */
+static void move_rates(const struct words_reading *r,
+                       const struct slot_array *a, struct found_table *f)
+{
+    for (int s = a->from; s < a->to; s++) {
+        int own = table_columns_head_of(f, s), only = -1, n = 0;
+        if (r->slot[s].kind != SLOT_PERCENT ||
+            (own >= 0 && is_of_rates(r, f, own)))
+            continue;
+        for (int h = 0; h < f->n_head; h++) {
+            if (f->head[h].slot >= 0 || !is_of_rates(r, f, h)) continue;
+            only = h;
+            n++;
+        }
+        if (n != 1) continue;
+        if (own >= 0) f->head[own].slot = -1;
+        f->head[only].slot = s;
+    }
+}
+
+static bool has_word(const struct words_reading *r, const struct table_head *h,
+                     enum vocabulary_line what)
+{
+    int end = label_cell_end(&r->l, h->first);
+    for (int t = h->first; t < end; t++) {
+        const struct folded *word = &alignment_token(&r->l, t)->fold;
+        if (word->n && vocabulary_is(word->byte, (size_t)word->n, what))
+            return true;
+    }
+    return false;
+}
+
+/* Two columns, of what is paid out and in, are one number with a sign, if the
+ * schema has no key for either. */
+static void join_debits(const struct words_reading *r,
+                        const struct slot_array *a, struct found_table *f)
+{
+    int debit = -1, credit = -1, slot = -1;
+    for (int h = 0; h < f->n_head; h++) {
+        if (f->head[h].slot >= 0) continue;
+        if (has_word(r, &f->head[h], VOCABULARY_DEBIT)) debit = h;
+        if (has_word(r, &f->head[h], VOCABULARY_CREDIT)) credit = h;
+    }
+    for (int s = a->from; s < a->to; s++)
+        if (r->slot[s].kind == SLOT_NUMBER && table_columns_head_of(f, s) < 0)
+            slot = slot < 0 ? s : a->to;
+    if (debit < 0 || credit < 0 || slot < 0 || slot == a->to) return;
+    f->head[debit].slot = f->head[credit].slot = slot;
+    f->head[debit].debit = true;
+}
+
+void table_columns_assign(const struct words_reading *r,
+                          const struct slot_array *a, struct found_table *f)
+{
+    drop_misfits(r, f);
+    move_rates(r, a, f);
+    join_debits(r, a, f);
+    if (!is_in_order(f)) {
+        for (int class = CLASS_TEXT; class <= CLASS_DATE; class ++) {
+            int n = 0, only = -1;
+            for (int s = a->from; s < a->to; s++)
+                if (class_of_slot(&r->slot[s]) == class &&
+                    table_columns_head_of(f, s) < 0) {
+                    n++;
+                    only = s;
+                }
+            if (n == 1)
+                assign_between(r, f, only, only + 1, -1, f->n_head, class);
+        }
+        return;
+    }
+    for (int from = a->from; from < a->to;) {
+        int to = from;
+        while (to < a->to && table_columns_head_of(f, to) < 0)
+            to++;
+        int left = from > a->from ? table_columns_head_of(f, from - 1) : -1;
+        int right = to < a->to ? table_columns_head_of(f, to) : f->n_head;
+        for (int class = CLASS_TEXT; class <= CLASS_DATE; class ++)
+            assign_between(r, f, from, to, left, right, class);
+        from = to + 1;
+    }
+}
+

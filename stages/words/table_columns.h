@@ -1,0 +1,49 @@
+/* table_columns.h - a table that was found, and the keys of its columns
+ * (words_inside.h).
+ */
+#ifndef STAGES_WORDS_TABLE_COLUMNS_H
+#define STAGES_WORDS_TABLE_COLUMNS_H
+
+#include "stages/words/words_inside.h"
+
+enum { HEADS_MOST = 24 };
+
+struct table_head {
+    double left, right;
+    struct label_words words;
+    int slot;      /* that its column is, or -1 */
+    int also;      /* a second one: the unit in "Quantity UoM"; or -1 */
+    bool by_order; /* found by its place between known columns */
+    bool debit;    /* its numbers are negative: what is paid out */
+    int first;     /* its first token */
+};
+
+struct table_cell {
+    int first, last;  /* its tokens; first -1: empty */
+    const char *more; /* text of the lines that continue it, or NULL */
+};
+
+struct table_row {
+    struct table_cell cell[HEADS_MOST];
+    int line;
+    int more_first, more_last; /* tokens of the first line that continues it;
+                                * more_first -1: none */
+};
+
+struct found_table {
+    struct table_head head[HEADS_MOST];
+    int n_head, first, last; /* first, last: lines of the heading */
+    double fit;
+    struct table_row *row;
+    int n_row;
+};
+
+/* The head of the slot, or -1. */
+int table_columns_head_of(const struct found_table *f, int slot);
+
+/* Gives columns without a known head the keys that are left, by the classes of their
+ * cells and the order of the schema; takes keys from columns of another class. */
+void table_columns_assign(const struct words_reading *r,
+                          const struct slot_array *a, struct found_table *f);
+
+#endif
