@@ -1,7 +1,8 @@
 /* vocabulary.h - the words of business documents: their meaning, and the kind
  * of line they mark.
  *
- * In English, German, French, Spanish, Italian, Portuguese and Dutch. The only
+ * In English, German, French, Spanish, Italian, Portuguese and Dutch; the usual labels
+ * in Swedish, Danish, Norwegian, Polish, Czech and Turkish, too. The only
  * table for labels of values, names in schemas, totals below a table and how a
  * receipt was paid. Words are folded (utf8_fold).
  */

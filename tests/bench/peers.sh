@@ -3,10 +3,12 @@
 #
 # Fetches the prebuilt libraries of llama.cpp from the npm registry, makes
 # models of the real shapes with random weights, and runs each test on both by
-# turns. Prints medians and their ratio; the spread is that of the ratio over
-# the rounds. Absolute figures mean little on a shared machine.
-#   PEER_ROUNDS=3 PEER_THREADS=2 PEER_MODELS="0.8b:Q8_0 4b:Q4_K_M 35b-a3b:Q4_K_M:8"
-#   PEER_PROMPT=512 PEER_ANSWER=128 PEER_DEPTH=0,2048 PEER_LIBS=folder
+# turns, at real-time priority where that is allowed. Prints the machine, medians
+# in tokens/s and their ratio; the spread is that of the ratio over the rounds.
+# Absolute figures mean little on a shared machine. Whether two processors are
+# threads of one core, a virtual machine may not say: compare one and two threads.
+#   PEER_ROUNDS=3 PEER_THREADS=2 (or 1,2) PEER_MODELS="0.8b:Q8_0 4b:Q4_K_M 35b-a3b:Q4_K_M:8"
+#   PEER_PROMPT=512 PEER_ANSWER=128 PEER_DEPTH=0,2048 PEER_LIBS=folder (none: without llama.cpp)
 #   PEER_KERNELS=avx2: both without what came after it (llama.cpp by its library for haswell)
 #   PEER_LIB=folder of a fork that somebody built (ik_llama.cpp), for a third column
 # A model is SHAPE:TYPE[:LAYERS]; the MoE has 8 of its 40 layers and takes 5 GB of disk.
@@ -14,41 +16,34 @@ set -eu
 cd "$(dirname "$0")/../.."
 out=build/peers
 mkdir -p $out
-rounds=${PEER_ROUNDS:-3} threads=${PEER_THREADS:-2} depths=${PEER_DEPTH:-0,2048}
+rounds=${PEER_ROUNDS:-3} thread_counts=${PEER_THREADS:-2} depths=${PEER_DEPTH:-0,2048}
 prompt=${PEER_PROMPT:-512} answer=${PEER_ANSWER:-128}
 libs=${PEER_LIBS:-$out/package/bins/linux-x64}
 [ -z "${PEER_LIB:-}" ] || [ -d "$PEER_LIB" ] || { echo "peers: PEER_LIB=$PEER_LIB is no folder"; exit 3; }
 
-if [ ! -e "$libs" ]; then
+if [ "$libs" != none ] && [ ! -e "$libs" ]; then
     command -v npm > /dev/null || { echo "peers: npm is needed to fetch llama.cpp (or set PEER_LIBS)"; exit 3; }
     (cd $out && npm pack --silent @node-llama-cpp/linux-x64 > pack.txt && tar xzf "$(tail -1 pack.txt)")
 fi
 
 kernels=${PEER_KERNELS:-best}
-if [ "$kernels" = avx2 ]; then
+if [ "$kernels" = avx2 ] && [ "$libs" != none ]; then
     rm -rf $out/avx2 && cp -r "$libs" $out/avx2 && libs=$out/avx2
     find $out/avx2 -name 'libggml-cpu-*' ! -name '*-haswell.so' -delete
 fi
 
 cc -O2 -o $out/peer tests/bench/peer.c -ldl
+first="chrt -f 50" && $first true 2> /dev/null || first=
+lscpu | awk -F: '/^(Model name|CPU\(s\)|Thread\(s\) per core|L2 cache|L3 cache)/ { gsub(/^ +/, "", $2); printf "%s: %s; ", $1, $2 }'
+echo "load $(cut -d' ' -f1-3 /proc/loadavg); kernels: $kernels${first:+; $first}"
 run_peer() { # run_peer NAME FOLDER: a round of it at each depth
     for depth in ${depths//,/ }; do
-        LD_LIBRARY_PATH=$2:$2/src:$2/ggml/src $out/peer "$2" "$file" "$threads" "$prompt" "$answer" "$depth" 1 |
+        LD_LIBRARY_PATH=$2:$2/src:$2/ggml/src $first $out/peer "$2" "$file" "$threads" "$prompt" "$answer" "$depth" 1 |
             sed "s/^/$1 $round /" >> $out/runs
     done
 }
-for spec in ${PEER_MODELS:-0.8b:Q8_0 4b:Q4_K_M 35b-a3b:Q4_K_M:8}; do
-    IFS=: read -r shape type layers <<< "$spec"
-    file=$out/$shape-$type${layers:+-$layers}.gguf
-    [ -e "$file" ] || { build/release/make-synth "$shape" "$type" "$file.new" ${layers:+layers=$layers} && mv "$file.new" "$file"; }
-    : > $out/runs
-    for round in $(seq "$rounds"); do
-        build/platen bench --model "$file" --kernels "$kernels" -p "$prompt" -n "$answer" -d "$depths" -t "$threads" -r 1 --json |
-            sed "s/^/platen $round /" >> $out/runs
-        run_peer llama.cpp "$libs"
-        [ -z "${PEER_LIB:-}" ] || run_peer fork "$PEER_LIB"
-    done
-    awk -v model="$spec" -v threads="$threads" '
+print_rows() { # print_rows MODEL THREADS: of the runs
+    awk -v model="$1" -v threads="$2" '
         function middle(a, n,   i, j, t) {
             for (i = 2; i <= n; i++)
                 for (j = i; j > 1 && a[j] < a[j - 1]; j--) { t = a[j]; a[j] = a[j - 1]; a[j - 1] = t }
@@ -71,11 +66,25 @@ for spec in ${PEER_MODELS:-0.8b:Q8_0 4b:Q4_K_M 35b-a3b:Q4_K_M:8}; do
                     if (c[r] < least) least = c[r]
                     if (c[r] > most) most = c[r]
                 }
-                printf "%-18s %-12s %-10s %9.2f %9.2f %8.2f   %.2f to %.2f\n", model, name[t], peer[q],
+                printf "%-18s %-12s %7d %-10s %9.2f %9.2f %8.2f   %.2f to %.2f\n", model, name[t], threads, peer[q],
                     middle(a, rounds), middle(b, rounds), middle(c, rounds), least, most
             }
-        }' $out/runs > $out/table
-    [ -n "${header:-}" ] || printf '%-18s %-12s %-10s %9s %9s %8s   %s\n' model test peer platen peer ratio "spread ($threads threads)"
-    header=1
-    cat $out/table
+        }' $out/runs
+}
+for spec in ${PEER_MODELS:-0.8b:Q8_0 4b:Q4_K_M 35b-a3b:Q4_K_M:8}; do
+    IFS=: read -r shape type layers <<< "$spec"
+    file=$out/$shape-$type${layers:+-$layers}.gguf
+    [ -e "$file" ] || { build/release/make-synth "$shape" "$type" "$file.new" ${layers:+layers=$layers} && mv "$file.new" "$file"; }
+    for threads in ${thread_counts//,/ }; do
+        : > $out/runs
+        for round in $(seq "$rounds"); do
+            $first build/platen bench --model "$file" --kernels "$kernels" -p "$prompt" -n "$answer" -d "$depths" -t "$threads" -r 1 --json |
+                sed "s/^/platen $round /" >> $out/runs
+            [ "$libs" = none ] || run_peer llama.cpp "$libs"
+            [ -z "${PEER_LIB:-}" ] || run_peer fork "$PEER_LIB"
+        done
+        [ -n "${header:-}" ] || printf '%-18s %-12s %7s %-10s %9s %9s %8s   %s\n' model test threads peer platen peer ratio spread
+        header=1
+        print_rows "$spec" "$threads"
+    done
 done
