@@ -196,4 +196,3 @@ void table_columns_assign(const struct words_reading *r,
         from = to + 1;
     }
 }
-
