@@ -175,8 +175,8 @@ static void read_block(const struct words_reading *r, int first,
         if (next < 0) return;
         double down = alignment_token(&r->l, next)->place->y -
                       alignment_token(&r->l, t)->place->y;
-        if (pitch && down > pitch * block_gap) return;
-        pitch = pitch ? pitch : down;
+        if (pitch > 0 && down > pitch * block_gap) return;
+        if (pitch <= 0) pitch = down;
     }
 }
 
