@@ -6,8 +6,8 @@
 #include "pipeline/command/commands.h"
 #include "pipeline/config/config.h"
 #include "pipeline/export/csv.h"
+#include "pipeline/export/csv_cells.h"
 #include "pipeline/export/csv_details.h"
-#include "pipeline/export/csv_dialect.h"
 #include "pipeline/export/export_dataset.h"
 #include "pipeline/process/signals.h"
 #include "pipeline/review/corrected_record.h"
@@ -309,7 +309,7 @@ static void read_flags(struct export *x, const struct command_line *line)
                 "--to %s writes to stdout: > FILE, not -o FILE", to);
     else if (i != TO_CSV && for_csv)
         err_set(x->err, ERR_ARGS, "--rows, --with and --dialect need --to csv");
-    x->dialect = csv_dialect_find(command_value(line, "dialect"));
+    x->dialect = csv_cells_find(command_value(line, "dialect"));
     if (!x->dialect)
         err_set(x->err, ERR_ARGS,
                 "--dialect must be rfc4180, excel or excel-de");

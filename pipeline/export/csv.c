@@ -2,10 +2,9 @@
 #include "pipeline/export/csv.h"
 
 #include <string.h>
-#include <utf8proc.h>
 
+#include "pipeline/export/csv_cells.h"
 #include "pipeline/export/csv_details.h"
-#include "pipeline/export/csv_dialect.h"
 #include "vlm/base/suggest.h"
 #include "vlm/json/json.h"
 #include "vlm/json/json_pointer.h"
@@ -169,69 +168,19 @@ void csv_check_rows(const struct csv *c, struct err *err)
             near.best ? "?)" : "");
 }
 
-/* Characters that importers skip before they look for a formula: space, line
- * ends, characters without width, the byte order mark. */
-static bool is_passed_over(utf8proc_int32_t rune)
-{
-    utf8proc_category_t c = utf8proc_category(rune);
-    return rune <= 0x20 || c == UTF8PROC_CATEGORY_ZS ||
-           c == UTF8PROC_CATEGORY_ZL || c == UTF8PROC_CATEGORY_ZP ||
-           c == UTF8PROC_CATEGORY_CC || c == UTF8PROC_CATEGORY_CF;
-}
-
-/* Would a spreadsheet treat the text as a formula? The wide and small forms of
- * = + - @ count too: some programs convert them to the plain ones. */
-static bool is_formula(const char *text)
-{
-    static const utf8proc_int32_t sign[] = {
-        '=',    '+',    '-',    '@',    0xff1d, 0xff0b, 0xff0d,
-        0xff20, 0xfe66, 0xfe62, 0xfe63, 0xfe6b, 0x2212};
-    const utf8proc_uint8_t *at = (const utf8proc_uint8_t *)text;
-    if (*text == '\t' || *text == '\r' || *text == '\n') return true;
-    utf8proc_int32_t rune = 0;
-    utf8proc_ssize_t n = utf8proc_iterate(at, -1, &rune);
-    while (n > 0 && rune && is_passed_over(rune)) {
-        at += n;
-        n = utf8proc_iterate(at, -1, &rune);
-    }
-    for (size_t i = 0; i < sizeof sign / sizeof *sign; i++)
-        if (rune == sign[i]) return true;
-    return false;
-}
-
-/* Adds a cell of text. A leading apostrophe disarms formulas; text with a
- * leading apostrophe of its own gets another. */
-static void add_quoted(struct buf *out, const char *text)
-{
-    /* numbers, which can begin with a sign, do not come here */
-    bool formula = *text == '\'' || is_formula(text);
-    bool quote = formula || !*text || strpbrk(text, ",;\"\t\r\n") ||
-                 *text == ' ' || text[strlen(text) - 1] == ' ';
-    if (!quote) {
-        buf_add_text(out, text);
-        return;
-    }
-    buf_add_text(out, formula ? "\"'" : "\"");
-    for (; *text; text++) {
-        if (*text == '"') buf_add_text(out, "\"");
-        buf_add(out, text, 1);
-    }
-    buf_add_text(out, "\"");
-}
-
 static void add_cell(const struct csv *c, const cJSON *value, struct buf *out)
 {
     char date[11];
     if (!value || cJSON_IsNull(value)) return;
     if (cJSON_IsNumber(value)) {
-        csv_dialect_number(c->dialect, json_number(value), out);
+        csv_cells_number(c->dialect, json_number(value), out);
     } else if (cJSON_IsString(value)) {
-        bool day = csv_dialect_date(c->dialect, value->valuestring, date);
-        add_quoted(out, day ? date : value->valuestring);
+        bool day = csv_cells_date(c->dialect, value->valuestring, date);
+        csv_cells_text(out, day ? date : value->valuestring);
     } else {
         struct buf text = buf_limit(1 << 24);
         json_print(&text, value, 0);
-        add_quoted(out, buf_span(&text).data);
+        csv_cells_text(out, buf_span(&text).data);
         buf_free(&text);
     }
 }
@@ -243,8 +192,8 @@ void csv_header(const struct csv *c, struct buf *out)
     if (c->with) csv_details_record_header(c->with, out);
     for (int i = 0; i < c->n_column; i++) {
         buf_add_text(out, separator);
-        add_quoted(out, c->column[i]);
-        if (c->with) csv_details_header(c->with, c->column[i], add_quoted, out);
+        csv_cells_text(out, c->column[i]);
+        if (c->with) csv_details_header(c->with, c->column[i], out);
     }
     buf_add_text(out, "\r\n");
 }

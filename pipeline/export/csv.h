@@ -1,7 +1,7 @@
 /* csv.h - records as rows, for spreadsheets.
  *
  * One row per record: id, source, then each leaf of `data` under its path. RFC
- * 4180, UTF-8, lines end with CR LF; other dialects: csv_dialect.h.
+ * 4180, UTF-8, lines end with CR LF; other dialects: csv_cells.h.
  *   paths   "seller.name" is `name` in `seller`. A dot or backslash in a key is
  *           escaped with a backslash ("a\.b" is one key), and so are data's own
  *           keys `id` and `source` ("\id"): no two values share a column.

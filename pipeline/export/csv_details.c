@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "pipeline/export/csv_dialect.h"
+#include "pipeline/export/csv_cells.h"
 #include "stages/record/review_items.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/text_table.h"
@@ -78,7 +78,6 @@ void csv_details_record_header(const struct csv_details *w, struct buf *out)
 }
 
 void csv_details_header(const struct csv_details *w, const char *name,
-                        void (*quote)(struct buf *out, const char *text),
                         struct buf *out)
 {
     struct buf text = buf_limit(1 << 21);
@@ -87,7 +86,7 @@ void csv_details_header(const struct csv_details *w, const char *name,
         buf_cut(&text, 0);
         buf_print(&text, "%s#%s", name, words[i]);
         buf_add_text(out, w->dialect->separator);
-        quote(out, buf_span(&text).data);
+        csv_cells_text(out, buf_span(&text).data);
     }
     buf_free(&text);
 }
@@ -184,7 +183,7 @@ static void add_number(const struct csv_details *w, const cJSON *number,
 {
     buf_add_text(out, w->dialect->separator);
     if (cJSON_IsNumber(number))
-        csv_dialect_number(w->dialect, json_number(number), out);
+        csv_cells_number(w->dialect, json_number(number), out);
 }
 
 void csv_details_record_cells(const struct csv_details *w, struct buf *out)

@@ -29,11 +29,10 @@ struct csv_details *csv_details_new(const char *list, double review_threshold,
                                     struct err *err);
 void csv_details_free(struct csv_details *w); /* NULL is fine */
 
-/* Print the names of the record's columns, and of those of a value (`quote`
- * quotes its name if needed), each with a separator in front. */
+/* Print the names of the record's columns, and of those of a value, each with a
+ * separator in front. */
 void csv_details_record_header(const struct csv_details *w, struct buf *out);
 void csv_details_header(const struct csv_details *w, const char *name,
-                        void (*quote)(struct buf *out, const char *text),
                         struct buf *out);
 
 /* Sets the current record, which must outlive its use here. */

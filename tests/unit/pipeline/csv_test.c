@@ -4,15 +4,15 @@
 #include <stdio.h>
 
 #include "pipeline/export/csv.h"
+#include "pipeline/export/csv_cells.h"
 #include "pipeline/export/csv_details.h"
-#include "pipeline/export/csv_dialect.h"
 #include "vlm/json/json.h"
 
 static void check_dialect(const char *name, const char *record,
                           const char *rows, const char *list, const char *want)
 {
     struct err err = {0};
-    const struct csv_dialect *dialect = csv_dialect_find(name);
+    const struct csv_dialect *dialect = csv_cells_find(name);
     struct csv_details *with =
         list ? csv_details_new(list, 0.9, dialect, &err) : NULL;
     struct buf out = buf_limit(1 << 16);
@@ -127,7 +127,7 @@ static void too_many_columns_are_no_silent_loss(void **state)
 {
     (void)state;
     struct err err = {0};
-    struct csv *csv = csv_new(NULL, NULL, csv_dialect_find(NULL));
+    struct csv *csv = csv_new(NULL, NULL, csv_cells_find(NULL));
     cJSON *record = cJSON_CreateObject();
     cJSON *data = cJSON_AddObjectToObject(record, "data");
     for (int i = 0; i < 2001; i++) {
@@ -211,7 +211,7 @@ static void what_is_not_known_is_empty(void **state)
         "1,a,,,1,,,,false\r\n");
     struct err err = {0};
     assert_null(
-        csv_details_new("page,colour", 0.9, csv_dialect_find(NULL), &err));
+        csv_details_new("page,colour", 0.9, csv_cells_find(NULL), &err));
     assert_int_equal(err.kind, ERR_ARGS);
     assert_non_null(strstr(err.text, "colour"));
 }
@@ -242,7 +242,7 @@ static void a_spreadsheet_gets_its_dialect(void **state)
         NULL, "confidence,page,verdict,review",
         "\xef\xbb\xbfid;source;#verdict;#review;n;n#confidence;n#page;"
         "n#verdict;n#review\r\n1;;read;true;1;0,9;;;false\r\n");
-    assert_null(csv_dialect_find("excel-fr"));
+    assert_null(csv_cells_find("excel-fr"));
 }
 
 TEST_GROUP(csv, cmocka_unit_test(no_two_values_share_a_column),
