@@ -435,6 +435,7 @@ static void answer_by_words(struct document_run *r)
         (struct span){arena_copy(r->doc->scratch, buf_span(&text)), text.size};
     buf_free(&text);
     cJSON_Delete(read.value);
+    r->doc->n_field = 0; /* those of the question before */
     r->words_read = read;
     r->words_read.value = NULL;
 }
