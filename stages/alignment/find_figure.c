@@ -12,6 +12,7 @@
 #include "stages/alignment/occurrence.h"
 #include "stages/alignment/unit.h"
 #include "stages/print/canon_number.h"
+#include "stages/print/currency.h"
 #include "stages/print/figure_sign.h"
 #include "vlm/json/json.h"
 
@@ -23,34 +24,6 @@ enum {
     IS_SHARE = 1,
     AS_SHARE = 1
 };
-
-/* Symbols and names of currencies. */
-static const struct {
-    const char *code, *sign[4];
-} currency[] = {{"EUR", {"\u20AC", "Euro"}},
-                {"USD", {"$", "US$"}},
-                {"GBP", {"\u00A3"}},
-                {"CHF", {"Fr.", "SFr."}},
-                {"JPY", {"\u00A5", "\u5186"}},
-                {"CNY", {"\u00A5", "\u5143"}},
-                {"INR", {"\u20B9", "Rs.", "Rs"}},
-                {"KRW", {"\u20A9"}},
-                {"PLN", {"z\u0142"}},
-                {"CZK", {"K\u010D"}},
-                {"SEK", {"kr"}},
-                {"NOK", {"kr"}},
-                {"DKK", {"kr", "kr."}},
-                {"CAD", {"$", "C$", "CA$"}},
-                {"AUD", {"$", "A$"}},
-                {"BRL", {"R$"}},
-                {"TRY", {"\u20BA"}},
-                {"UAH", {"\u20B4"}},
-                {"RUB", {"\u20BD"}},
-                {"ILS", {"\u20AA"}},
-                {"VND", {"\u20AB"}},
-                {"NGN", {"\u20A6"}},
-                {"MXN", {"$"}},
-                {"ZAR", {"R"}}};
 
 static bool has_letters(const char *text)
 {
@@ -188,19 +161,12 @@ static enum field_doubt doubt_at(const struct alignment *l,
 
 /* --- currencies */
 
-static int currency_of(const char *text)
-{
-    for (size_t i = 0; i < sizeof currency / sizeof *currency; i++)
-        if (!strcmp(text, currency[i].code)) return (int)i;
-    return -1;
-}
-
 /* Whether the pages have the code of another currency. */
-static bool has_other_currency(const struct alignment *l, int which)
+static bool has_other_currency(const struct alignment *l, const char *code)
 {
     for (int t = 0; t < l->table.n_token; t++) {
-        int other = currency_of(l->table.token[t].place->text);
-        if (other >= 0 && other != which) return true;
+        const char *other = l->table.token[t].place->text;
+        if (currency_signs(other) && strcmp(other, code) != 0) return true;
     }
     return false;
 }
@@ -240,7 +206,7 @@ static bool is_of_note(const struct alignment *l, const struct wanted_value *a)
     for (int i = 0; i < a->n_candidate && i < NOTES_MOST; i++)
         if (!is_beside_unused(l, a->candidate[i].line)) return false;
     return a->n_candidate && a->n_candidate <= NOTES_MOST &&
-           has_other_currency(l, currency_of(a->asked->value->valuestring));
+           has_other_currency(l, a->asked->value->valuestring);
 }
 
 enum field_doubt find_figure_doubt(const struct alignment *l,
@@ -303,12 +269,12 @@ static void find_percentage(struct alignment *l, struct wanted_value *a)
 
 /* The symbol of a currency code, alone or next to an amount. */
 static void find_currency(struct alignment *l, struct wanted_value *a,
-                          int which)
+                          const char *const *signs)
 {
     for (int t = 0; t < l->table.n_token; t++) {
         const char *text = l->table.token[t].place->text;
-        for (int k = 0; k < 4 && currency[which].sign[k]; k++) {
-            const char *sign = currency[which].sign[k];
+        for (int k = 0; signs[k]; k++) {
+            const char *sign = signs[k];
             const char *at = strstr(text, sign);
             size_t n = strlen(sign);
             bool letters = (sign[0] | 32) >= 'a' && (sign[0] | 32) <= 'z';
@@ -327,9 +293,9 @@ void find_figure(struct alignment *l, struct wanted_value *a)
     const cJSON *value = a->asked->value;
     struct canon want;
     if (cJSON_IsString(value)) {
-        int which = currency_of(value->valuestring);
-        a->any = which >= 0;
-        if (which >= 0 && !a->n_candidate) find_currency(l, a, which);
+        const char *const *signs = currency_signs(value->valuestring);
+        a->any = signs;
+        if (signs && !a->n_candidate) find_currency(l, a, signs);
     }
     if (!canon_of(value, l->arena, &want)) return;
     a->figure = true;

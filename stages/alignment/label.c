@@ -90,10 +90,9 @@ bool label_is_word(const struct alignment *l, int token)
     const struct folded *f = &l->table.token[token].fold;
     const char *means = vocabulary_meaning(f->byte, (size_t)f->n);
     if (means) return *means;
-    uint32_t own = (uint32_t)fnv_bytes(FNV_START, f->byte, (size_t)f->n);
-    for (int i = 0; i < l->n_name && f->n; i++)
-        if (l->name[i] == own) return true;
-    return false;
+    uint32_t own[MEANINGS_MAX];
+    int n = f->n ? meaning_of_folded(f->byte, (size_t)f->n, own) : 0;
+    return n == 1 && meaning_shared(own, 1, l->name, l->n_name);
 }
 
 /* Whether a word is before the token in its cell: "VAT at 5 %". */

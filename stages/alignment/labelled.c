@@ -174,6 +174,14 @@ bool labelled_are_close(const struct alignment *l, int upper, int lower)
     return fabs(a->x - b->x) <= same_edge && b->y - a->y <= block_pitch * a->h;
 }
 
+/* Whether the cell is a number or a date and nothing else: no line of a block. */
+static bool is_figure_alone(const struct alignment *l, int first)
+{
+    for (int t = first; t < label_cell_end(l, first); t++)
+        if (!alignment_token(l, t)->figure && !has_digit(l, t)) return false;
+    return true;
+}
+
 /* Adds what is beside the cell, a label alone, else what is below it; both, if
  * what is beside it is far away and can belong to another label. */
 static void add_beside(struct alignment *l, int first, int end)
@@ -197,6 +205,7 @@ static void add_beside(struct alignment *l, int first, int end)
             return;
         add_labelled(l, first, end, (struct piece){below, 0, 0},
                      label_cell_end(l, below) - 1);
+        if (is_figure_alone(l, below)) return;
     }
 }
 

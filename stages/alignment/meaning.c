@@ -10,8 +10,9 @@
 #include "vlm/base/fnv.h"
 
 enum {
-    STEM_LEAST = 3, /* letters of the first part of a compound */
-    LAST_LEAST = 2, /* and of its last, "nr" */
+    STEM_LEAST = 3,   /* letters of the first part of a compound */
+    LAST_LEAST = 2,   /* and of its last, "nr" */
+    STEM_LETTERS = 5, /* of a word without its ending */
     WORD_BYTES = 128
 };
 
@@ -73,6 +74,18 @@ static size_t without_digraphs(const char *word, size_t size, char *out)
     return n;
 }
 
+size_t meaning_stem_size(const char *word, size_t size)
+{
+    static const char *const ending[] = {"als", "ures", "al", "ure", "ing",
+                                         "ed",  "es",   "e",  "s"};
+    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) {
+        size_t n = strlen(ending[i]);
+        if (size >= STEM_LETTERS + n && !memcmp(word + size - n, ending[i], n))
+            return size - n;
+    }
+    return size;
+}
+
 /* Adds the meanings of a folded word; `lenient`: one letter can differ. */
 static void add_word(uint32_t *out, int *n, const char *given,
                      size_t given_size, bool lenient)
@@ -92,6 +105,7 @@ static void add_word(uint32_t *out, int *n, const char *given,
         add_word(out, n, word, stem, false);
         add_word(out, n, word + stem, size - stem, false);
     } else {
+        size = meaning_stem_size(word, size);
         meaning_add(out, n, (uint32_t)fnv_bytes(FNV_START, word, size));
     }
 }

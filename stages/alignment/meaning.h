@@ -28,6 +28,11 @@ struct label_words {
 /* The meaning of a folded word, without the vocabulary. */
 uint32_t meaning_of(const char *word);
 
+/* The size of a folded word without its ending, whose hash is the meaning of a word that
+ * the vocabulary does not know: "arrival" and "arrive", "departure" and "depart" are
+ * one. */
+size_t meaning_stem_size(const char *word, size_t size);
+
 /* The number of pairs of equal meanings. */
 int meaning_shared(const uint32_t *a, int n_a, const uint32_t *b, int n_b);
 

@@ -95,7 +95,10 @@ static bool is_word(uint32_t meaning, const char *words)
 {
     for (const char *at = words; *at;) {
         size_t n = strcspn(at, " ");
-        if ((uint32_t)fnv_bytes(FNV_START, at, n) == meaning) return true;
+        size_t stem = meaning_stem_size(at, n);
+        if ((uint32_t)fnv_bytes(FNV_START, at, n) == meaning ||
+            (uint32_t)fnv_bytes(FNV_START, at, stem) == meaning)
+            return true;
         at += n + (at[n] == ' ');
     }
     return false;

@@ -180,9 +180,24 @@ static const struct {
     {"phone", VOCABULARY_NO_LINE,
      "|phone|tel|telephone|telefon|telefono|telefone|telefoon|tlf|"
      "telefonnummer|mobil|mobile|"},
+    {"street", VOCABULARY_NO_LINE,
+     "|street|strasse|straße|rue|calle|via|rua|straat|gata|ulica|ulice|"
+     "sokak|"},
+    {"postal", VOCABULARY_NO_LINE,
+     "|postal|postcode|postalcode|zip|zipcode|plz|postleitzahl|cap|pocztowy|"
+     "psc|postnummer|postnr|codepostal|"},
+    {"state", VOCABULARY_NO_LINE, "|state|province|provincia|bundesland|"},
+    {"country", VOCABULARY_NO_LINE,
+     "|country|land|pays|pais|paese|kraj|zeme|ulke|"},
+    {"company number", VOCABULARY_NO_LINE,
+     "|ico|ic|siret|siren|krs|regon|cvr|kvk|handelsregister|orgnr|"
+     "organisationsnummer|"},
+    {"rounding", VOCABULARY_PAYMENT,
+     "|rounding|rundung|arrondi|redondeo|arrotondamento|afronding|"
+     "avrundning|oresutjamning|zaokrouhleni|zaokraglenie|"},
     {"city", VOCABULARY_NO_LINE,
      "|city|ort|stadt|ville|ciudad|citta|cidade|localidad|localidade|"
-     "localita|plaats|miasto|mesto|sehir|"},
+     "localita|plaats|miasto|mesto|sehir|locality|town|"},
     {"meter", VOCABULARY_NO_LINE, "|zahler|compteur|contatore|contador|"},
     {"period", VOCABULARY_NO_LINE,
      "|period|zeitraum|periode|periodo|abrechnungszeitraum|"
@@ -239,8 +254,8 @@ static const struct {
     {NULL, VOCABULARY_TAX, "|hst|sales tax|"},
     {NULL, VOCABULARY_PAYMENT,
      "|card|visa|mastercard|amex|paid|payment|tendered|tip|"
-     "rounding|deposit|gegeben|zuruck|karte|ec-karte|girocard|"
-     "trinkgeld|rundung|carte|pourboire|tarjeta|contant|"
+     "deposit|gegeben|zuruck|karte|ec-karte|girocard|"
+     "trinkgeld|carte|pourboire|tarjeta|contant|"
      "wisselgeld|"},
     {NULL, VOCABULARY_UNPRICED,
      "|-|on request|on application|by arrangement|by others|"

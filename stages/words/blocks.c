@@ -17,12 +17,7 @@
 #include "vlm/base/buf.h"
 #include "vlm/base/sort.h"
 
-enum { LABEL_WORDS = 6, ADDRESS_LINES = 6, ADDRESS_BYTES = 400 };
-
-struct print_block {
-    int first[ADDRESS_LINES], last[ADDRESS_LINES]; /* tokens of its lines */
-    int n;
-};
+enum { LABEL_WORDS = 6, ADDRESS_BYTES = 400 };
 
 /* The text of a line of the block, without a comma at its end. */
 static const char *line_text(const struct words_reading *r,
@@ -294,7 +289,8 @@ static int shared_names(const struct leaf_slot *name,
 
 static bool is_text(const struct leaf_slot *s)
 {
-    return s->kind == SLOT_TEXT && s->array < 0;
+    return s->kind == SLOT_TEXT && s->array < 0 &&
+           !address_parts_name(s->wanted);
 }
 
 /* The first text of an object is its name. */
@@ -601,23 +597,28 @@ static bool is_found_name(const struct words_reading *r,
     return false;
 }
 
+bool blocks_address_of(const struct words_reading *r,
+                       const struct leaf_slot *name, struct print_block *b)
+{
+    for (int t = name->first, at = -1; t >= 0;
+         t = at = find_again(r, name->first, name->last, at + 1)) {
+        read_block(r, t, b);
+        if (n_numbers(r, b) >= 2 && has_address(r, b)) return true;
+    }
+    return false;
+}
+
 /* Takes the address under or behind the party's name in another place: in the line
  * above a window of the envelope, in the foot. */
 static void read_address_elsewhere(struct words_reading *r,
                                    const struct leaf_slot *name)
 {
     struct leaf_slot *address = address_for(r, name);
-    int t = -1;
-    while (address && !address->text &&
-           (t = find_again(r, name->first, name->last, t + 1)) >= 0) {
-        struct print_block b;
-        read_block(r, t, &b);
-        if (n_numbers(r, &b) < 2 || !has_address(r, &b)) continue;
-        const char *where = address_of(r, &b, 1);
-        for (int i = 1; where && i < b.n && slots_admit(r, address, where); i++)
-            words_print_take(r, address, BY_SIGNS, where, b.first[i],
-                             b.last[i]);
-    }
+    struct print_block b;
+    if (!address || address->text || !blocks_address_of(r, name, &b)) return;
+    const char *where = address_of(r, &b, 1);
+    for (int i = 1; where && i < b.n && slots_admit(r, address, where); i++)
+        words_print_take(r, address, BY_SIGNS, where, b.first[i], b.last[i]);
 }
 
 static double height_of(const struct words_reading *r, int first, int last)
@@ -743,8 +744,10 @@ void blocks_read(struct words_reading *r)
         if (is_name(r, &r->slot[i])) read_name(r, &r->slot[i]);
     read_by_position(r);
     for (int i = 0; i < r->n_slot; i++)
-        if (is_text(&r->slot[i]) && r->slot[i].text)
+        if (is_text(&r->slot[i]) && r->slot[i].text) {
             read_address_elsewhere(r, &r->slot[i]);
+            address_parts_read(r, &r->slot[i]);
+        }
     for (int i = 0; i < r->n_slot; i++)
         if (r->slot[i].kind == SLOT_ADDRESS && r->slot[i].array < 0 &&
             !r->slot[i].text)

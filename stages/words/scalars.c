@@ -15,8 +15,10 @@
 #include "stages/alignment/label.h"
 #include "stages/alignment/unit.h"
 #include "stages/alignment/wanted.h"
+#include "stages/print/currency.h"
 #include "stages/print/thresholds.h"
 #include "stages/words/words_inside.h"
+#include "vlm/json/json.h"
 
 enum { LABEL_WORDS = 10, RANGE_MOST = 4, IBAN_BYTES = 64, IBAN_TOKENS = 10 };
 
@@ -593,50 +595,89 @@ static void add_ibans(struct pairs *p, int slot)
     }
 }
 
-/* The code of a currency that the token is or ends with, or NULL. */
-static const char *currency_of(const char *text)
+/* Whether a town is printed as in the United States: "Boise, ID 83723". */
+static bool has_state(const struct words_reading *r)
 {
-    static const struct {
-        const char *print, *code;
-    } signs[] = {
-        {"€", "EUR"},    {"£", "GBP"},   {"zł", "PLN"},  {"₪", "ILS"},
-        {"¥", "JPY"},    {"₹", "INR"},   {"₺", "TRY"},   {"CHF", "CHF"},
-        {"EUR", "EUR"},  {"USD", "USD"}, {"GBP", "GBP"}, {"PLN", "PLN"},
-        {"SEK", "SEK"},  {"NOK", "NOK"}, {"DKK", "DKK"}, {"CZK", "CZK"},
-        {"AUD", "AUD"},  {"CAD", "CAD"}, {"NZD", "NZD"}, {"JPY", "JPY"},
-        {"Euro", "EUR"}, {"TL", "TRY"}};
-    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
-        const char *at = strstr(text, signs[i].print);
-        size_t n = strlen(signs[i].print);
-        if (!at) continue;
-        bool word = (signs[i].print[0] & 0x80) != 0;
-        bool before = at == text ||
-                      strspn(text, "0123456789.,'-+") == (size_t)(at - text) ||
-                      at[-1] == '(';
-        bool after =
-            !at[n] || strspn(at + n, "0123456789.,:;)'-+") == strlen(at + n);
-        if (word || (before && after)) return signs[i].code;
+    static const char capitals[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    for (int t = 1; t + 1 < r->l.table.n_token; t++) {
+        const char *state = alignment_token(&r->l, t)->place->text;
+        const char *before = alignment_token(&r->l, t - 1)->place->text;
+        const char *code = alignment_token(&r->l, t + 1)->place->text;
+        if (strspn(state, capitals) == 2 && !state[2] && strchr(before, ',') &&
+            strspn(code, "0123456789") == 5)
+            return true;
     }
-    return NULL;
+    return false;
 }
 
-/* The only currency that is printed, beside amounts or alone. */
+/* The only currency that is printed, beside amounts or alone; dollars are those of
+ * the address. */
 static void find_currency(struct words_reading *r, struct leaf_slot *s)
 {
     const char *only = NULL;
-    int token = -1;
+    int token = -1, dollar = -1;
     for (int t = 0; t < r->l.table.n_token; t++) {
-        const char *code = currency_of(alignment_token(&r->l, t)->place->text);
+        const char *text = alignment_token(&r->l, t)->place->text;
+        const char *code = currency_code(text);
+        if (text[strspn(text, "(-")] == '$') dollar = t;
         if (!code) continue;
         if (only && strcmp(code, only) != 0) return;
         only = code;
         token = t;
     }
-    if (only && slots_admit(r, s, only)) {
-        s->text = only;
-        s->by = BY_SIGN;
-        s->first = s->last = token;
+    if (!only && dollar >= 0 && has_state(r)) {
+        only = "USD";
+        token = dollar;
     }
+    if (!only || !slots_admit(r, s, only)) return;
+    s->text = only;
+    s->by = BY_SIGN;
+    s->first = s->last = token;
+}
+
+/* --- values of an enumeration */
+
+/* The tokens from t on that are the words of the text; their number, or 0. */
+static int n_equal(const struct words_reading *r, int t, const char *text)
+{
+    int n = 0, end = label_cell_end(&r->l, t);
+    while (*text) {
+        size_t size = strcspn(text, " _");
+        struct folded want =
+            fold_text(arena_text(r->arena, "%.*s", (int)size, text), r->arena);
+        if (t + n >= end ||
+            strcmp(alignment_token(&r->l, t + n)->fold.byte, want.byte) != 0)
+            return 0;
+        text += size + strspn(text + size, " _");
+        n++;
+    }
+    return n;
+}
+
+/* The only value of the enumeration that is a cell of its own, or has the slot's
+ * label. */
+static void find_choice(struct words_reading *r, struct leaf_slot *s)
+{
+    const cJSON *node = schema_follow_nullable(r->schema, s->node);
+    const cJSON *choice = NULL, *only = NULL;
+    int first = -1, n = 0;
+    cJSON_ArrayForEach(choice, json_get(node, "enum"))
+    {
+        for (int t = 0; cJSON_IsString(choice) && t < r->l.table.n_token; t++) {
+            int own = n_equal(r, t, choice->valuestring);
+            if (!own || r->used[t]) continue;
+            bool cell = label_cell_start(&r->l, t) == t &&
+                        label_cell_end(&r->l, t) == t + own;
+            if (!cell && fit_of_labelled(r, s, t) < fit_least) continue;
+            if (only && only != choice) return;
+            only = choice;
+            first = t;
+            n = own;
+        }
+    }
+    if (only)
+        words_print_take(r, s, BY_PART_OF_LABEL, only->valuestring, first,
+                         first + n - 1);
 }
 
 /* --- the decision */
@@ -807,6 +848,7 @@ void scalars_read(struct words_reading *r)
         case SLOT_ADDRESS: add_labelled(&p, i); break;
         case SLOT_IBAN: add_ibans(&p, i); break;
         case SLOT_CURRENCY: find_currency(r, s); break;
+        case SLOT_CHOICE: find_choice(r, s); break;
         case SLOT_NONE: break;
         }
     }

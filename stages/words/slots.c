@@ -76,12 +76,13 @@ static enum slot_kind kind_of_text(const struct leaf_slot *s, const cJSON *node)
     const struct wanted_value *a = s->wanted;
     const char *format = json_get_text_or_empty(node, "format");
     if (!strcmp(format, "date")) return SLOT_DATE;
-    if (*format || json_get(node, "enum") || json_get(node, "const"))
-        return SLOT_NONE;
+    if (*format || json_get(node, "const")) return SLOT_NONE;
     if (wanted_has_meaning(a, "iban")) return SLOT_IBAN;
     if (wanted_has_meaning(a, "currency") || has_pattern(node, "^[A-Z]{3}$"))
         return SLOT_CURRENCY;
-    if (wanted_has_meaning(a, "address")) return SLOT_ADDRESS;
+    if (json_get(node, "enum")) return SLOT_CHOICE;
+    if (wanted_has_meaning(a, "address") && !address_parts_name(a))
+        return SLOT_ADDRESS;
     bool code = a->kind == KIND_CODE || wanted_has_meaning(a, "number") ||
                 wanted_has_meaning(a, "tax") ||
                 wanted_has_meaning(a, "phone") || json_get(node, "pattern");

@@ -23,7 +23,8 @@ enum slot_kind {
     SLOT_CURRENCY,
     SLOT_IBAN,
     SLOT_ADDRESS,
-    SLOT_NONE /* true or false, or of no simple type */
+    SLOT_CHOICE, /* of an enumeration */
+    SLOT_NONE    /* true or false, or of no simple type */
 };
 
 /* What decided for a value. */
@@ -119,6 +120,22 @@ void tax_lines_read(struct words_reading *r, struct slot_array *a);
 
 /* Finds names and addresses in blocks of lines. */
 void blocks_read(struct words_reading *r);
+
+/* The lines below the name of a party, and below the same name elsewhere, that are its
+ * address; the name is the first line. False: there are none. */
+enum { ADDRESS_LINES = 6 };
+struct print_block {
+    int first[ADDRESS_LINES], last[ADDRESS_LINES]; /* tokens of its lines */
+    int n;
+};
+bool blocks_address_of(const struct words_reading *r,
+                       const struct leaf_slot *name, struct print_block *b);
+
+/* Whether the value is a part of an address by its name: a street, a city. */
+bool address_parts_name(const struct wanted_value *a);
+
+/* Fills in streets, postal codes, cities and countries of the party. */
+void address_parts_read(struct words_reading *r, const struct leaf_slot *name);
 
 /* The name of the party that the slot belongs to, if it was found: in the same
  * object, or with a word of its key; NULL. */

@@ -300,6 +300,22 @@ static bool lacks_role(const struct wanted_value *a,
     return wanted & ~meaning_roles(p->meaning, p->n_meaning);
 }
 
+/* Whether the label is just "date", and the date is of something else than the
+ * document. */
+static bool is_of_other_date(const struct wanted_value *a,
+                             const struct label_words *p)
+{
+    uint32_t date = meaning_of("date"), issue = meaning_of("issue");
+    uint32_t order = meaning_of("order");
+    bool other = false;
+    for (int i = 0; i < a->n_meaning; i++) {
+        const uint32_t *m = &a->meaning[i];
+        other |= *m != date && *m != issue && *m != order &&
+                 !(meaning_roles(m, 1) & role_own);
+    }
+    return other && p->n_meaning == 1 && p->meaning[0] == date;
+}
+
 double words_print_fit(const struct leaf_slot *s, const struct label_words *p)
 {
     const struct wanted_value *a = s->wanted;
@@ -334,5 +350,6 @@ double words_print_fit(const struct leaf_slot *s, const struct label_words *p)
         exact = fmax(exact, dice(shared, n, p->n_meaning));
     }
     fit *= 1 - by_exact + by_exact * exact;
+    if (s->kind == SLOT_DATE && is_of_other_date(a, p)) fit *= by_above;
     return fmax(fit, within ? named_within : 0);
 }

@@ -1,0 +1,15 @@
+/* currency.h - the codes and signs of currencies. */
+#ifndef STAGES_PRINT_CURRENCY_H
+#define STAGES_PRINT_CURRENCY_H
+
+enum { CURRENCY_SIGNS = 4 };
+
+/* The signs of the currency of that code ("EUR"), ended by NULL; NULL: unknown
+ * code. */
+const char *const *currency_signs(const char *code);
+
+/* The code of the currency whose code or sign the text is or has beside digits
+ * ("EUR", "€12.50"), if it is one currency's alone; NULL: none. */
+const char *currency_code(const char *text);
+
+#endif

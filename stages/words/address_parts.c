@@ -1,0 +1,204 @@
+/* address_parts.c - streets, postal codes, cities and countries that are values of
+ * their own (words_inside.h).
+ *
+ * The town is the last line with a number, "50803 Köln", "Boise, ID 83723" or
+ * "Sheffield S7 2GH"; the street is the one above it, the country the one below.
+ */
+#include <string.h>
+
+#include "stages/alignment/label.h"
+#include "stages/alignment/wanted.h"
+#include "stages/words/words_inside.h"
+
+enum { PIECES_MOST = 16 };
+
+enum address_part { STREET, POSTAL_CODE, CITY, STATE, COUNTRY, N_PART };
+
+/* Tokens first to last of each part; first -1: none. */
+struct address_parts {
+    struct {
+        int first, last;
+    } part[N_PART];
+};
+
+/* Lines, or the pieces of a line between commas. */
+struct address_pieces {
+    int first[PIECES_MOST], last[PIECES_MOST], n;
+};
+
+static const char *text_of(const struct words_reading *r, int t)
+{
+    return alignment_token(&r->l, t)->place->text;
+}
+
+static bool has_digit(const struct words_reading *r, int first, int last)
+{
+    for (int t = first; t <= last; t++)
+        if (strpbrk(text_of(r, t), "0123456789")) return true;
+    return false;
+}
+
+/* Whether the token is n capitals, and nothing else but a comma. */
+static bool is_capitals(const struct words_reading *r, int t, size_t n)
+{
+    const char *text = text_of(r, t);
+    return strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == n &&
+           text[n + strspn(text + n, ",")] == '\0';
+}
+
+static void add_pieces(const struct words_reading *r, struct address_pieces *p,
+                       int first, int last)
+{
+    for (int t = first; t <= last; t++) {
+        if (t < last && !strchr(text_of(r, t), ',')) continue;
+        if (p->n == PIECES_MOST) return;
+        p->first[p->n] = first;
+        p->last[p->n++] = t;
+        first = t + 1;
+    }
+}
+
+/* Whether the tokens are a state and its code: "ID 83723". */
+static bool is_state(const struct words_reading *r, int first, int last)
+{
+    return last == first + 1 && is_capitals(r, first, 2) &&
+           has_digit(r, last, last);
+}
+
+static void set_part(struct address_parts *a, enum address_part part, int first,
+                     int last)
+{
+    a->part[part].first = first <= last ? first : -1;
+    a->part[part].last = last;
+}
+
+/* How many tokens at the start of the town are its code: "50803", "6561 SB",
+ * "602 00", "D-50803". */
+static int leading_code(const struct words_reading *r, int first, int last)
+{
+    const char *text = text_of(r, first);
+    size_t n = strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ-0123456789");
+    if (text[n] || !strpbrk(text, "0123456789") || n < 3 || first == last)
+        return 0;
+    const char *next = text_of(r, first + 1);
+    bool digits =
+        n == 3 && strlen(next) == 2 && has_digit(r, first + 1, first + 1);
+    bool letters = n == 4 && is_capitals(r, first + 1, 2);
+    return first + 1 < last && (digits || letters) ? 2 : 1;
+}
+
+/* The same at its end: "S7 2GH", "83723". */
+static int trailing_code(const struct words_reading *r, int first, int last)
+{
+    const char *text = text_of(r, last);
+    size_t digits = strspn(text, "0123456789");
+    if (!has_digit(r, last, last)) return 0;
+    bool british = digits == 1 && strlen(text) == 3 && last - 1 > first &&
+                   has_digit(r, last - 1, last - 1);
+    return british ? 2 : digits >= 4;
+}
+
+static void split_town(const struct words_reading *r, int first, int last,
+                       struct address_parts *a)
+{
+    int n = leading_code(r, first, last);
+    if (n) {
+        set_part(a, POSTAL_CODE, first, first + n - 1);
+        set_part(a, CITY, first + n, last);
+        return;
+    }
+    n = trailing_code(r, first, last);
+    if (!n) return;
+    set_part(a, POSTAL_CODE, last - n + 1, last);
+    last -= n;
+    if (last > first && (is_capitals(r, last, 2) || is_capitals(r, last, 3))) {
+        set_part(a, STATE, last, last);
+        last--;
+    }
+    set_part(a, CITY, first, last);
+}
+
+/* The parts of the address in the pieces; false: they are none. */
+static bool split(const struct words_reading *r, const struct address_pieces *p,
+                  struct address_parts *a)
+{
+    int town = p->n - 1;
+    for (int i = 0; i < N_PART; i++)
+        a->part[i].first = -1;
+    while (town > 0 && !has_digit(r, p->first[town], p->last[town]))
+        town--;
+    if (town < 1) return false;
+    int first = p->first[town], last = p->last[town];
+    bool state = is_state(r, first, last) && town > 1;
+    bool alone = trailing_code(r, first - 1, last) == last - first + 1;
+    if (state || (alone && town > 1)) first = p->first[--town];
+    split_town(r, first, last, a);
+    if (town < p->n - 1 && a->part[CITY].first >= 0)
+        set_part(a, COUNTRY, p->first[p->n - 1], p->last[p->n - 1]);
+    if (has_digit(r, p->first[town - 1], p->last[town - 1]))
+        set_part(a, STREET, p->first[town - 1], p->last[town - 1]);
+    return a->part[CITY].first >= 0;
+}
+
+/* The part that the value is, or N_PART. */
+static enum address_part part_of(const struct wanted_value *a)
+{
+    static const char *const name[N_PART] = {"street", "postal", "city",
+                                             "state", "country"};
+    int part = 0;
+    while (part < N_PART && !wanted_has_meaning(a, name[part]))
+        part++;
+    return (enum address_part)part;
+}
+
+bool address_parts_name(const struct wanted_value *a)
+{
+    return part_of(a) < N_PART;
+}
+
+static bool is_part(const struct leaf_slot *s)
+{
+    return s->array < 0 && !s->text && address_parts_name(s->wanted) &&
+           (s->kind == SLOT_TEXT || s->kind == SLOT_CODE);
+}
+
+/* Whether the slot is of the named party: in its object, in one within it, or with a
+ * word of its key. */
+static bool is_of_party(const struct leaf_slot *s, const struct leaf_slot *name)
+{
+    const char *own = name->wanted->asked->pointer;
+    const char *other = s->wanted->asked->pointer, *slash = strrchr(own, '/');
+    if (slash > own) return !strncmp(own, other, (size_t)(slash - own) + 1);
+    return meaning_shared(name->wanted->meaning, name->wanted->n_meaning,
+                          s->wanted->meaning, s->wanted->n_meaning);
+}
+
+static void take_part(struct words_reading *r, struct leaf_slot *s,
+                      const struct address_parts *a, enum words_reason by)
+{
+    if (!is_part(s)) return;
+    enum address_part part = part_of(s->wanted);
+    if (a->part[part].first < 0) return;
+    int first = a->part[part].first, last = a->part[part].last;
+    char *text = arena_text(r->arena, "%s", words_print_text(r, first, last));
+    size_t n = strlen(text);
+    if (n && text[n - 1] == ',') text[n - 1] = '\0';
+    if (slots_admit(r, s, text)) words_print_take(r, s, by, text, first, last);
+}
+
+void address_parts_read(struct words_reading *r, const struct leaf_slot *name)
+{
+    struct print_block b;
+    struct address_pieces p = {.n = 0};
+    struct address_parts a;
+    bool any = false;
+    for (int i = 0; i < r->n_slot; i++)
+        any |= is_part(&r->slot[i]) && is_of_party(&r->slot[i], name);
+    if (!any || !blocks_address_of(r, name, &b)) return;
+    for (int i = 0; i < b.n; i++)
+        add_pieces(r, &p, b.first[i], b.last[i]);
+    if (!split(r, &p, &a)) return;
+    for (int i = 0; i < r->n_slot; i++)
+        if (is_of_party(&r->slot[i], name))
+            take_part(r, &r->slot[i], &a, name->by);
+}
