@@ -190,8 +190,8 @@ static const struct {
     {"country", VOCABULARY_NO_LINE,
      "|country|land|pays|pais|paese|kraj|zeme|ulke|"},
     {"company number", VOCABULARY_NO_LINE,
-     "|ico|ic|siret|siren|krs|regon|cvr|kvk|handelsregister|orgnr|"
-     "organisationsnummer|"},
+     "|ico|ic|siret|siren|krs|regon|cvr|kvk|handelsregister|"},
+    {"company", VOCABULARY_NO_LINE, "|org|organisation|organisations|"},
     {"rounding", VOCABULARY_PAYMENT,
      "|rounding|rundung|arrondi|redondeo|arrotondamento|afronding|"
      "avrundning|oresutjamning|zaokrouhleni|zaokraglenie|"},
