@@ -11,17 +11,13 @@ int table_columns_head_of(const struct found_table *f, int slot)
     return -1;
 }
 
-/* Classes of cells and slots. */
-enum { CLASS_TEXT = 1, CLASS_NUMBER, CLASS_DATE };
-
-static int class_of_slot(const struct leaf_slot *s)
+int table_columns_class_of_slot(const struct leaf_slot *s)
 {
     if (s->kind == SLOT_DATE) return CLASS_DATE;
     return slots_is_figure(s->kind) ? CLASS_NUMBER : CLASS_TEXT;
 }
 
-/* The class of most cells of the column; 0: it is empty. */
-static int class_of_column(const struct words_reading *r,
+int table_columns_class(const struct words_reading *r,
                            const struct found_table *f, int head)
 {
     int n[CLASS_DATE + 1] = {0}, best = 0;
@@ -58,13 +54,13 @@ static void assign_between(const struct words_reading *r, struct found_table *f,
     for (int s = from; s < to; s++)
         codes = codes && r->slot[s].kind == SLOT_CODE;
     for (int s = from; s < to; s++)
-        if (class_of_slot(&r->slot[s]) == class && n_slot < HEADS_MOST &&
+        if (table_columns_class_of_slot(&r->slot[s]) == class && n_slot < HEADS_MOST &&
             r->slot[s].kind != SLOT_NONE)
             slot[n_slot++] = s;
     for (int h = left + 1; h < right; h++)
         if (f->head[h].slot < 0 &&
-            (class_of_column(r, f, h) == class ||
-             (codes && class_of_column(r, f, h) == CLASS_NUMBER)))
+            (table_columns_class(r, f, h) == class ||
+             (codes && table_columns_class(r, f, h) == CLASS_NUMBER)))
             head[n_head++] = h;
     if (!n_slot || n_slot != n_head) return;
     for (int i = 0; i < n_slot; i++)
@@ -91,8 +87,8 @@ static void drop_misfits(const struct words_reading *r, struct found_table *f)
 {
     for (int h = 0; h < f->n_head; h++) {
         if (f->head[h].slot < 0) continue;
-        int wanted = class_of_slot(&r->slot[f->head[h].slot]);
-        int class = class_of_column(r, f, h);
+        int wanted = table_columns_class_of_slot(&r->slot[f->head[h].slot]);
+        int class = table_columns_class(r, f, h);
         if (class && wanted != CLASS_TEXT && class == CLASS_TEXT)
             f->head[h].slot = -1;
     }
@@ -172,10 +168,10 @@ void table_columns_assign(const struct words_reading *r,
     move_rates(r, a, f);
     join_debits(r, a, f);
     if (!is_in_order(f)) {
-        for (int class = CLASS_TEXT; class <= CLASS_DATE; class ++) {
+        for (int class = CLASS_TEXT; class <= CLASS_DATE; class++) {
             int n = 0, only = -1;
             for (int s = a->from; s < a->to; s++)
-                if (class_of_slot(&r->slot[s]) == class &&
+                if (table_columns_class_of_slot(&r->slot[s]) == class &&
                     table_columns_head_of(f, s) < 0) {
                     n++;
                     only = s;
@@ -191,7 +187,7 @@ void table_columns_assign(const struct words_reading *r,
             to++;
         int left = from > a->from ? table_columns_head_of(f, from - 1) : -1;
         int right = to < a->to ? table_columns_head_of(f, to) : f->n_head;
-        for (int class = CLASS_TEXT; class <= CLASS_DATE; class ++)
+        for (int class = CLASS_TEXT; class <= CLASS_DATE; class++)
             assign_between(r, f, from, to, left, right, class);
         from = to + 1;
     }

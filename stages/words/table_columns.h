@@ -16,6 +16,7 @@ struct table_head {
     bool by_order; /* found by its place between known columns */
     bool debit;    /* its numbers are negative: what is paid out */
     int first;     /* its first token */
+    int class;     /* of most cells on the lines below; 0: there are none */
 };
 
 struct table_cell {
@@ -40,6 +41,14 @@ struct found_table {
 
 /* The head of the slot, or -1. */
 int table_columns_head_of(const struct found_table *f, int slot);
+
+/* Classes of cells and slots. */
+enum { CLASS_TEXT = 1, CLASS_NUMBER, CLASS_DATE };
+int table_columns_class_of_slot(const struct leaf_slot *s);
+
+/* The class of most cells of the column; 0: it is empty. */
+int table_columns_class(const struct words_reading *r,
+                        const struct found_table *f, int head);
 
 /* Gives columns without a known head the keys that are left, by the classes of their
  * cells and the order of the schema; takes keys from columns of another class. */

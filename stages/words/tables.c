@@ -18,7 +18,7 @@
 #include "stages/words/table_columns.h"
 #include "vlm/base/utf8.h"
 
-enum { TEXT_BYTES = 256 };
+enum { TEXT_BYTES = 256, ROWS_SEEN = 4, LINES_SEEN = 8 };
 
 /* --- lines and cells */
 
@@ -123,6 +123,15 @@ static double head_fit(const struct words_reading *r, const struct leaf_slot *s,
     return fmax(own, loose);
 }
 
+/* Whether the cells below the head are of another class than the slot: dates for a
+ * number, words for either. */
+static bool is_of_other_class(const struct leaf_slot *s, int class)
+{
+    int wanted = table_columns_class_of_slot(s);
+    return class && wanted != class &&
+           (wanted != CLASS_TEXT || class == CLASS_DATE);
+}
+
 /* Fills in how well each head names each slot. The name of the array is that of its
  * first text, "Deductions | Amount", if no head has its own; it is decided first. */
 static void fit_heads(const struct words_reading *r, const struct slot_array *a,
@@ -132,11 +141,14 @@ static void fit_heads(const struct words_reading *r, const struct slot_array *a,
         const struct leaf_slot *s = &r->slot[i];
         double *own = fit + (size_t)((i - a->from) * f->n_head), best = 0;
         for (int h = 0; h < f->n_head; h++) {
-            own[h] = head_fit(r, s, &f->head[h]);
+            own[h] = is_of_other_class(s, f->head[h].class)
+                         ? 0
+                         : head_fit(r, s, &f->head[h]);
             best = fmax(best, own[h]);
         }
         for (int h = 0;
              best < head_least && is_first_text(r, s) && h < f->n_head; h++) {
+            if (is_of_other_class(s, f->head[h].class)) continue;
             double of_array = meaning_fit(s->wanted->path, s->wanted->n_path,
                                           &f->head[h].words);
             if (of_array >= array_least) own[h] = of_array + 1;
@@ -144,15 +156,26 @@ static void fit_heads(const struct words_reading *r, const struct slot_array *a,
     }
 }
 
-/* Whether another slot or head fits as well as this pair. */
+/* Whether another slot or head fits as well as this pair, and has no other head or slot
+ * that it fits as well, which is none of this pair's. */
 static bool is_tie(const double *fit, int n_slot, int n_head, int slot,
                    int head)
 {
-    double own = fit[slot * n_head + head];
-    for (int h = 0; h < n_head; h++)
-        if (h != head && fit[slot * n_head + h] >= own - 0.01) return true;
-    for (int s = 0; s < n_slot; s++)
-        if (s != slot && fit[s * n_head + head] >= own - 0.01) return true;
+    double least = fit[slot * n_head + head] - 0.01;
+    for (int h = 0; h < n_head; h++) {
+        bool other = h == head || fit[slot * n_head + h] < least;
+        for (int s = 0; s < n_slot && !other; s++)
+            other = s != slot && fit[s * n_head + h] >= least &&
+                    fit[s * n_head + head] < least;
+        if (!other) return true;
+    }
+    for (int s = 0; s < n_slot; s++) {
+        bool other = s == slot || fit[s * n_head + head] < least;
+        for (int h = 0; h < n_head && !other; h++)
+            other = h != head && fit[s * n_head + h] >= least &&
+                    fit[slot * n_head + h] < least;
+        if (!other) return true;
+    }
     return false;
 }
 
@@ -238,15 +261,18 @@ static int n_assigned(const struct found_table *f)
     return n;
 }
 
-/* Whether the line can be of a heading: it has cells of words that no table uses. */
-static bool may_head(const struct words_reading *r, int line)
+/* Whether the line can be of a heading: it has cells of words that no table uses, and,
+ * if it is the second one, no other ones. */
+static bool may_head(const struct words_reading *r, int line, bool second)
 {
-    int end = r->l.table.line[line + 1].first, n = 0;
+    int end = r->l.table.line[line + 1].first, n = 0, n_other = 0;
     for (int t = r->l.table.line[line].first, next; t < end; t = next) {
         next = label_cell_end(&r->l, t);
-        n += !r->used[t] && !has_figure(r, t, next);
+        bool words = !r->used[t] && !has_figure(r, t, next);
+        n += words;
+        n_other += !words;
     }
-    return n > 0;
+    return n > 0 && !(second && n_other);
 }
 
 static int by_left(const void *a, const void *b)
@@ -260,6 +286,33 @@ static void read_row(const struct words_reading *r, const struct found_table *f,
 static int n_filled(const struct words_reading *r, const struct found_table *f,
                     const struct table_row *row, int *n_figure);
 
+/* Whether the line fills half of the columns. */
+static bool is_like_row(const struct found_table *f, const struct table_row *row)
+{
+    int n = 0;
+    for (int h = 0; h < f->n_head; h++)
+        n += row->cell[h].first >= 0;
+    return n >= 2 && 2 * n >= f->n_head;
+}
+
+/* Finds the classes of the columns by the lines below the heading. */
+static void find_classes(const struct words_reading *r, struct found_table *f)
+{
+    struct table_row row[ROWS_SEEN];
+    f->row = row;
+    f->n_row = 0;
+    int end = f->last + 1 + LINES_SEEN;
+    for (int k = f->last + 1;
+         k < end && k < r->l.table.n_line && f->n_row < ROWS_SEEN; k++) {
+        read_row(r, f, k, &row[f->n_row]);
+        f->n_row += is_like_row(f, &row[f->n_row]);
+    }
+    for (int h = 0; h < f->n_head; h++)
+        f->head[h].class = table_columns_class(r, f, h);
+    f->row = NULL;
+    f->n_row = 0;
+}
+
 /* Reads the heading that begins at the line; `lines`: of how many it is. */
 static bool read_heading(const struct words_reading *r,
                          const struct slot_array *a, int line, int lines,
@@ -267,13 +320,14 @@ static bool read_heading(const struct words_reading *r,
 {
     *f = (struct found_table){.first = line, .last = line + lines - 1};
     for (int k = line; k < line + lines; k++) {
-        if (k >= r->l.table.n_line || !may_head(r, k) ||
+        if (k >= r->l.table.n_line || !may_head(r, k, k > line) ||
             (k > line && (page_of(r, k) != page_of(r, line) ||
                           heights_between(r, k - 1, k) > row_pitch)))
             return false;
         add_heads(r, f, k);
     }
     qsort(f->head, (size_t)f->n_head, sizeof *f->head, by_left);
+    find_classes(r, f);
     f->fit = assign_heads(r, a, f);
     share_heads(r, a, f);
     int n = n_assigned(f), n_figure;
@@ -510,7 +564,7 @@ static bool repeat_heading(const struct words_reading *r, struct found_table *f,
 {
     struct found_table again = {.n_head = 0};
     int same = 0;
-    if (!may_head(r, line)) return false;
+    if (!may_head(r, line, false)) return false;
     add_heads(r, &again, line);
     qsort(again.head, (size_t)again.n_head, sizeof *again.head, by_left);
     for (int i = 0; i < again.n_head && i < f->n_head; i++)
