@@ -1,7 +1,11 @@
 /* table_columns.c - see table_columns.h. */
 #include "stages/words/table_columns.h"
 
+#include <ctype.h>
+#include <string.h>
+
 #include "stages/alignment/label.h"
+#include "stages/print/currency.h"
 #include "stages/print/vocabulary.h"
 
 int table_columns_head_of(const struct found_table *f, int slot)
@@ -17,8 +21,23 @@ int table_columns_class_of_slot(const struct leaf_slot *s)
     return slots_is_figure(s->kind) ? CLASS_NUMBER : CLASS_TEXT;
 }
 
+/* Whether letters in front, or capitals behind make the number a code: "EP-7898", "23K";
+ * but not "EUR12". */
+static bool is_in_code(const struct words_reading *r,
+                       const struct table_figure *number)
+{
+    int last = number->piece[number->n_piece - 1].token;
+    const char *text =
+        alignment_token(&r->l, number->piece->token)->place->text;
+    const char *behind = alignment_token(&r->l, last)->place->text;
+    bool front = isalpha((unsigned char)*text) && !currency_code(text);
+    size_t n = strlen(behind);
+    return front || (n && isupper((unsigned char)behind[n - 1]) &&
+                     !currency_code(behind));
+}
+
 int table_columns_class(const struct words_reading *r,
-                           const struct found_table *f, int head)
+                        const struct found_table *f, int head)
 {
     int n[CLASS_DATE + 1] = {0}, best = 0;
     for (int i = 0; i < f->n_row; i++) {
@@ -28,7 +47,8 @@ int table_columns_class(const struct words_reading *r,
             words_print_figure(r, c->first, c->last, SLOT_DATE);
         const struct table_figure *number =
             words_print_figure(r, c->first, c->last, SLOT_PERCENT);
-        bool alone = number && number->piece->token == c->first &&
+        bool alone = number && !is_in_code(r, number) &&
+                     number->piece->token == c->first &&
                      number->piece[number->n_piece - 1].token >= c->last - 1;
         n[date ? CLASS_DATE : alone ? CLASS_NUMBER : CLASS_TEXT]++;
     }
@@ -54,8 +74,8 @@ static void assign_between(const struct words_reading *r, struct found_table *f,
     for (int s = from; s < to; s++)
         codes = codes && r->slot[s].kind == SLOT_CODE;
     for (int s = from; s < to; s++)
-        if (table_columns_class_of_slot(&r->slot[s]) == class && n_slot < HEADS_MOST &&
-            r->slot[s].kind != SLOT_NONE)
+        if (table_columns_class_of_slot(&r->slot[s]) == class &&
+            n_slot < HEADS_MOST && r->slot[s].kind != SLOT_NONE)
             slot[n_slot++] = s;
     for (int h = left + 1; h < right; h++)
         if (f->head[h].slot < 0 &&
@@ -168,7 +188,7 @@ void table_columns_assign(const struct words_reading *r,
     move_rates(r, a, f);
     join_debits(r, a, f);
     if (!is_in_order(f)) {
-        for (int class = CLASS_TEXT; class <= CLASS_DATE; class++) {
+        for (int class = CLASS_TEXT; class <= CLASS_DATE; class ++) {
             int n = 0, only = -1;
             for (int s = a->from; s < a->to; s++)
                 if (table_columns_class_of_slot(&r->slot[s]) == class &&
@@ -187,7 +207,7 @@ void table_columns_assign(const struct words_reading *r,
             to++;
         int left = from > a->from ? table_columns_head_of(f, from - 1) : -1;
         int right = to < a->to ? table_columns_head_of(f, to) : f->n_head;
-        for (int class = CLASS_TEXT; class <= CLASS_DATE; class++)
+        for (int class = CLASS_TEXT; class <= CLASS_DATE; class ++)
             assign_between(r, f, from, to, left, right, class);
         from = to + 1;
     }

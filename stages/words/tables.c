@@ -132,6 +132,15 @@ static bool is_of_other_class(const struct leaf_slot *s, int class)
            (wanted != CLASS_TEXT || class == CLASS_DATE);
 }
 
+/* Whether the head is the name of one of the array's keys. */
+static bool is_named(const struct words_reading *r, const struct slot_array *a,
+                     const struct table_head *h)
+{
+    for (int i = a->from; i < a->to; i++)
+        if (head_fit(r, &r->slot[i], h) >= fully_named) return true;
+    return false;
+}
+
 /* Fills in how well each head names each slot. The name of the array is that of its
  * first text, "Deductions | Amount", if no head has its own; it is decided first. */
 static void fit_heads(const struct words_reading *r, const struct slot_array *a,
@@ -151,7 +160,8 @@ static void fit_heads(const struct words_reading *r, const struct slot_array *a,
             if (is_of_other_class(s, f->head[h].class)) continue;
             double of_array = meaning_fit(s->wanted->path, s->wanted->n_path,
                                           &f->head[h].words);
-            if (of_array >= array_least) own[h] = of_array + 1;
+            if (of_array >= array_least && !is_named(r, a, &f->head[h]))
+                own[h] = of_array + 1;
         }
     }
 }
@@ -287,7 +297,8 @@ static int n_filled(const struct words_reading *r, const struct found_table *f,
                     const struct table_row *row, int *n_figure);
 
 /* Whether the line fills half of the columns. */
-static bool is_like_row(const struct found_table *f, const struct table_row *row)
+static bool is_like_row(const struct found_table *f,
+                        const struct table_row *row)
 {
     int n = 0;
     for (int h = 0; h < f->n_head; h++)
