@@ -387,12 +387,32 @@ static double fit_of(const struct words_reading *r, const struct leaf_slot *s,
     return s->parent->string ? of_object : fmax(own, of_object);
 }
 
-/* The cell that the heading in tokens first..end - 1 announces: below it, in line
- * with it, or beside it; -1: none. */
-static int announced_by(const struct words_reading *r, int first, int end)
+/* Whether both cells have words in parentheses: "Carrier (name, address)" above
+ * "Transporteur (nom, adresse)". */
+static bool is_explained(const struct words_reading *r, int upper, int lower)
+{
+    bool explained[2] = {false, false};
+    for (int i = 0; i < 2; i++) {
+        int first = i ? lower : upper, end = label_cell_end(&r->l, first);
+        for (int t = first + 1; t < end; t++)
+            explained[i] |= *alignment_token(&r->l, t)->place->text == '(';
+    }
+    return explained[0] && explained[1];
+}
+
+/* The cell that the heading in tokens first..end - 1, which names the slot, announces:
+ * below it, in line with it, or beside it; -1: none. */
+static int announced_by(const struct words_reading *r,
+                        const struct leaf_slot *s, int first, int end)
 {
     const struct alignment *l = &r->l;
     int below = next_line(r, first, address_heading);
+    if (below >= 0) { /* the same heading in another language */
+        struct label_words p = {.n_meaning = 0};
+        party_headings_label(r, below, label_cell_end(l, below), &p);
+        if (fit_of(r, s, &p) >= label_named || is_explained(r, first, below))
+            below = next_line(r, below, address_heading);
+    }
     int line_end = l->table.line[alignment_token(l, first)->line + 1].first;
     if (below >= 0) {
         int last = label_cell_end(l, below) - 1;
@@ -423,13 +443,15 @@ static int find_announced(const struct words_reading *r,
                !strchr(alignment_token(l, from)->place->text, ':'))
             from++;
         int label_last = from < end ? from : end - 1;
-        for (int k = start; k <= label_last && k < start + LABEL_WORDS; k++)
-            label_add(l, &p, k, 0);
-        label_end(l, &p, start, label_last);
+        int words = label_last + 1 - start;
+        if (words > LABEL_WORDS) words = LABEL_WORDS;
+        party_headings_label(r, t, start + words, &p);
+        enum party_heading_says says = party_headings_say(r, s, t);
         double fit = fit_of(r, s, &p);
-        if (fit <= best) continue;
-        int at =
-            label_last + 1 < end ? label_last + 1 : announced_by(r, t, end);
+        if (says == PARTY_HEADING_OWN) fit = fmax(fit, words_print_fit(s, &p));
+        if (says == PARTY_HEADING_OTHER || fit <= best) continue;
+        int at = label_last + 1 < end ? label_last + 1
+                                      : announced_by(r, s, t, end);
         if (at < 0 || r->used[at]) continue;
         best = fit;
         found = at;

@@ -302,7 +302,13 @@ static const char *without_specks(const char *text)
 static void add_pair(struct pairs *p, int slot, int first, int last,
                      const char *text, double fit)
 {
-    if (fit >= party_least && is_of_party(p->r, &p->r->slot[slot], first))
+    enum party_heading_says says =
+        fit >= party_least
+            ? party_headings_say(p->r, &p->r->slot[slot], first)
+            : PARTY_HEADING_NONE;
+    if (says == PARTY_HEADING_OTHER) return;
+    if (says == PARTY_HEADING_OWN ||
+        (fit >= party_least && is_of_party(p->r, &p->r->slot[slot], first)))
         fit += by_party;
     else if (fit >= fit_least && p->r->slot[slot].kind == SLOT_CODE &&
              is_of_seller(&p->r->slot[slot]))

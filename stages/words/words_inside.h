@@ -82,6 +82,8 @@ struct words_reading {
     cJSON *lines; /* the only member, an array of strings: all lines; or NULL */
     struct table_column *column; /* of all tables that were read */
     int n_column;
+    struct party_heading *heading;
+    int n_heading;
     struct words_found *found; /* in rows; then all */
     int n_found;
     struct arena *kept; /* of the caller */
@@ -117,6 +119,25 @@ void bare_rows_read(struct words_reading *r, struct slot_array *a);
 
 /* The same for taxes that are printed as lines with a rate and amounts. */
 void tax_lines_read(struct words_reading *r, struct slot_array *a);
+
+/* Finds the headings that name objects: "Seller", "1 Sender (name, address)". */
+void party_headings_read(struct words_reading *r);
+
+/* Adds the words of the heading in tokens first to before `end`, without a box's number
+ * and without parentheses. */
+void party_headings_label(const struct words_reading *r, int first, int end,
+                          struct label_words *p);
+
+/* What the heading over the token says of a slot: it is the slot's object, or another
+ * one that has such a key, too. */
+enum party_heading_says {
+    PARTY_HEADING_NONE,
+    PARTY_HEADING_OWN,
+    PARTY_HEADING_OTHER
+};
+enum party_heading_says party_headings_say(const struct words_reading *r,
+                                           const struct leaf_slot *s,
+                                           int token);
 
 /* Finds names and addresses in blocks of lines. */
 void blocks_read(struct words_reading *r);

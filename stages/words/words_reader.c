@@ -96,6 +96,7 @@ struct words_answer words_reader_read(const struct schema *schema,
     read_pages(&r);
     tables_read(&r);
     labelled_read(&r.l);
+    party_headings_read(&r);
     blocks_read(&r);
     scalars_read(&r);
     note_found(&r);

@@ -1,0 +1,127 @@
+/* party_headings.c - headings over what belongs to one party: "Seller", and below it
+ * "Name:", "Address:", "VAT no.:" (words_inside.h).
+ */
+#include <math.h>
+#include <string.h>
+
+#include "stages/alignment/label.h"
+#include "stages/print/thresholds.h"
+#include "stages/words/words_inside.h"
+
+enum { HEADING_WORDS = 4 };
+
+struct party_heading {
+    int first; /* token */
+    struct label_words words;
+};
+
+void party_headings_label(const struct words_reading *r, int first, int end,
+                          struct label_words *p)
+{
+    int t = first + label_is_box_number(&r->l, first), from = t;
+    while (t < end && (t == from ||
+                       *alignment_token(&r->l, t)->place->text != '('))
+        label_add(&r->l, p, t++, 0);
+    label_end(&r->l, p, from, t - 1);
+}
+
+/* Whether the words name an object of the schema. */
+static bool names_object(const struct words_reading *r,
+                         const struct label_words *p)
+{
+    for (int i = 0; i < r->n_slot; i++) {
+        const struct leaf_slot *s = &r->slot[i];
+        if (s->array < 0 && s->parent->string &&
+            meaning_fit(s->wanted->path, s->wanted->n_path, p) >= label_named)
+            return true;
+    }
+    return false;
+}
+
+void party_headings_read(struct words_reading *r)
+{
+    for (int t = 0, end; t < r->l.table.n_token; t = end) {
+        struct label_words p = {.n_meaning = 0};
+        bool other = r->used[t];
+        end = label_cell_end(&r->l, t);
+        for (int k = t; k < end && !other; k++) {
+            const char *colon =
+                strchr(alignment_token(&r->l, k)->place->text, ':');
+            other = (colon && (colon[1] || k < end - 1)) ||
+                    k - t > HEADING_WORDS + LABEL_WORDS_MOST;
+        }
+        if (other) continue;
+        party_headings_label(r, t, end, &p);
+        if (p.n_meaning && p.n_meaning <= HEADING_WORDS && names_object(r, &p))
+            *ARENA_ADD(r->arena, r->heading, r->n_heading) =
+                (struct party_heading){t, p};
+    }
+}
+
+/* Whether the token's cell, or one before it on its line, begins at x. */
+static bool begins_line_at(const struct words_reading *r, int token, double x)
+{
+    int first = r->l.table.line[alignment_token(&r->l, token)->line].first;
+    for (int t = label_cell_start(&r->l, token); t >= first;
+         t = label_cell_start(&r->l, t - 1)) {
+        if (fabs(alignment_token(&r->l, t)->place->x - x) <= in_block)
+            return true;
+        if (t == first) break;
+    }
+    return false;
+}
+
+/* The nearest heading over the line of the token with a cell below it, at its left; of
+ * several beside one another the last. NULL: none. */
+static const struct party_heading *heading_over(const struct words_reading *r,
+                                                int token)
+{
+    const struct party_heading *best = NULL;
+    const struct token *own = alignment_token(&r->l, token);
+    double least = party_block, left = 0;
+    for (int i = 0; i < r->n_heading; i++) {
+        const struct token *t = alignment_token(&r->l, r->heading[i].first);
+        double down = (own->place->y - t->place->y) / t->place->h;
+        double x = t->place->x;
+        if (t->page != own->page || down <= 0.5 || down > least + 1 ||
+            x > own->place->x + in_block || !begins_line_at(r, token, x))
+            continue;
+        bool beside = best && fabs(down - least) <= 1;
+        if (beside && x <= left) continue;
+        best = &r->heading[i];
+        least = fmin(least, down);
+        left = x;
+    }
+    return best;
+}
+
+/* Whether an object of another name has a key like the slot's. */
+static bool is_of_twin(const struct words_reading *r,
+                       const struct leaf_slot *s, const struct label_words *p)
+{
+    for (int i = 0; i < r->n_slot; i++) {
+        const struct leaf_slot *o = &r->slot[i];
+        if (o->parent != s->parent && o->array < 0 && o->parent->string &&
+            !strcmp(o->key, s->key) &&
+            meaning_fit(o->wanted->path, o->wanted->n_path, p) >= label_named)
+            return true;
+    }
+    return false;
+}
+
+enum party_heading_says party_headings_say(const struct words_reading *r,
+                                           const struct leaf_slot *s, int token)
+{
+    const struct wanted_value *a = s->wanted;
+    const struct party_heading *h =
+        s->parent->string && a->n_path ? heading_over(r, token) : NULL;
+    if (!h) return PARTY_HEADING_NONE;
+    if (meaning_fit(a->path, a->n_path, &h->words) >= label_named)
+        return PARTY_HEADING_OWN;
+    int cell = label_cell_start(&r->l, token);
+    double right = alignment_token(&r->l, cell)->place->x -
+                   alignment_token(&r->l, h->first)->place->x;
+    return right <= in_block && is_of_twin(r, s, &h->words)
+               ? PARTY_HEADING_OTHER
+               : PARTY_HEADING_NONE;
+}
