@@ -426,9 +426,10 @@ static int announced_by(const struct words_reading *r,
     return has_digit(r, end, last) || is_label_only(r, end, last) ? -1 : end;
 }
 
-/* The cell that the heading which names the slot best announces; -1: none. */
+/* The cell that the heading which names the slot best announces, `within`: by its own
+ * name below a heading of its object; -1: none. */
 static int find_announced(const struct words_reading *r,
-                          const struct leaf_slot *s)
+                          const struct leaf_slot *s, bool within)
 {
     const struct alignment *l = &r->l;
     double best = label_named - 0.01;
@@ -447,11 +448,12 @@ static int find_announced(const struct words_reading *r,
         if (words > LABEL_WORDS) words = LABEL_WORDS;
         party_headings_label(r, t, start + words, &p);
         enum party_heading_says says = party_headings_say(r, s, t);
-        double fit = fit_of(r, s, &p);
-        if (says == PARTY_HEADING_OWN) fit = fmax(fit, words_print_fit(s, &p));
-        if (says == PARTY_HEADING_OTHER || fit <= best) continue;
-        int at = label_last + 1 < end ? label_last + 1
-                                      : announced_by(r, s, t, end);
+        double fit = within ? words_print_fit(s, &p) : fit_of(r, s, &p);
+        if (fit <= best || says == PARTY_HEADING_OTHER ||
+            (within && says != PARTY_HEADING_OWN))
+            continue;
+        int at =
+            label_last + 1 < end ? label_last + 1 : announced_by(r, s, t, end);
         if (at < 0 || r->used[at]) continue;
         best = fit;
         found = at;
@@ -459,9 +461,15 @@ static int find_announced(const struct words_reading *r,
     return found;
 }
 
+static int announced(const struct words_reading *r, const struct leaf_slot *s)
+{
+    int at = find_announced(r, s, true);
+    return at >= 0 ? at : find_announced(r, s, false);
+}
+
 static void read_name(struct words_reading *r, struct leaf_slot *name)
 {
-    int at = find_announced(r, name);
+    int at = announced(r, name);
     if (at < 0) return;
     struct print_block b;
     read_block(r, at, &b);
@@ -475,7 +483,7 @@ static void read_name(struct words_reading *r, struct leaf_slot *name)
 /* The address under a heading of its own: behind a name, if there is one. */
 static void read_address(struct words_reading *r, struct leaf_slot *s)
 {
-    int at = find_announced(r, s);
+    int at = announced(r, s);
     if (at < 0) return;
     struct print_block b;
     read_block(r, at, &b);

@@ -19,8 +19,8 @@ void party_headings_label(const struct words_reading *r, int first, int end,
                           struct label_words *p)
 {
     int t = first + label_is_box_number(&r->l, first), from = t;
-    while (t < end && (t == from ||
-                       *alignment_token(&r->l, t)->place->text != '('))
+    while (t < end &&
+           (t == from || *alignment_token(&r->l, t)->place->text != '('))
         label_add(&r->l, p, t++, 0);
     label_end(&r->l, p, from, t - 1);
 }
@@ -96,8 +96,8 @@ static const struct party_heading *heading_over(const struct words_reading *r,
 }
 
 /* Whether an object of another name has a key like the slot's. */
-static bool is_of_twin(const struct words_reading *r,
-                       const struct leaf_slot *s, const struct label_words *p)
+static bool is_of_twin(const struct words_reading *r, const struct leaf_slot *s,
+                       const struct label_words *p)
 {
     for (int i = 0; i < r->n_slot; i++) {
         const struct leaf_slot *o = &r->slot[i];

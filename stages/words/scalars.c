@@ -303,9 +303,8 @@ static void add_pair(struct pairs *p, int slot, int first, int last,
                      const char *text, double fit)
 {
     enum party_heading_says says =
-        fit >= party_least
-            ? party_headings_say(p->r, &p->r->slot[slot], first)
-            : PARTY_HEADING_NONE;
+        fit >= party_least ? party_headings_say(p->r, &p->r->slot[slot], first)
+                           : PARTY_HEADING_NONE;
     if (says == PARTY_HEADING_OTHER) return;
     if (says == PARTY_HEADING_OWN ||
         (fit >= party_least && is_of_party(p->r, &p->r->slot[slot], first)))
