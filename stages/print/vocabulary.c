@@ -17,6 +17,7 @@ static const struct {
      "zum|zur|fur|von|le|la|les|du|de|et|en|d|l|el|los|il|lo|"
      "della|di|con|is|as|am|on|at|by|vom|bis|per|pro|au|aux|"
      "herr|herrn|frau|mr|mrs|ms|dr|mme|mlle|sr|sra|sig|dhr|mevr|dear|"
+     "this|these|dieser|diese|dieses|cette|ce|questa|questo|este|esta|deze|"
      "geehrter|geehrte|lieber|liebe|cher|chere|estimado|estimada|gentile|"
      "attn|attention|je|par|del|dei|delle|do|da|datos|dati|dados|srs|"},
     {"your", VOCABULARY_NO_LINE,
@@ -46,7 +47,7 @@ static const struct {
      "|rechnungsdatum|factuurdatum|invoicedate|belegdatum|"
      "ausstellungsdatum|"},
     {"due", VOCABULARY_NO_LINE,
-     "|due|fallig|falligkeit|echeance|vencimiento|scadenza|zahlbar|"
+     "|due|owed|owing|fallig|falligkeit|echeance|vencimiento|scadenza|zahlbar|"
      "payable|vervaldatum|forfallo|forfall|forfald|płatnosci|"
      "splatnosti|splatnost|vade|vadesi|vencimento|vence|payer|pagar|"
      "pagare|betala|betalen|zahlen|zahlender|zapłaty|uhrade|odenecek|"},
@@ -191,7 +192,9 @@ static const struct {
      "|country|land|pays|pais|paese|kraj|zeme|ulke|"},
     {"company number", VOCABULARY_NO_LINE,
      "|ico|ic|siret|siren|krs|regon|cvr|kvk|handelsregister|"},
-    {"company", VOCABULARY_NO_LINE, "|org|organisation|organisations|"},
+    {"company", VOCABULARY_NO_LINE,
+     "|company|firma|empresa|azienda|societe|bedrijf|org|organisation|"
+     "organisations|organization|"},
     {"rounding", VOCABULARY_PAYMENT,
      "|rounding|rundung|arrondi|redondeo|arrotondamento|afronding|"
      "avrundning|oresutjamning|zaokrouhleni|zaokraglenie|"},

@@ -140,13 +140,14 @@ static bool split(const struct words_reading *r, const struct address_pieces *p,
     return a->part[CITY].first >= 0;
 }
 
+static const char *const part_name[N_PART] = {"street", "postal", "city",
+                                              "state", "country"};
+
 /* The part that the value is, or N_PART. */
 static enum address_part part_of(const struct wanted_value *a)
 {
-    static const char *const name[N_PART] = {"street", "postal", "city",
-                                             "state", "country"};
     int part = 0;
-    while (part < N_PART && !wanted_has_meaning(a, name[part]))
+    while (part < N_PART && !wanted_has_meaning(a, part_name[part]))
         part++;
     return (enum address_part)part;
 }
@@ -154,6 +155,13 @@ static enum address_part part_of(const struct wanted_value *a)
 bool address_parts_name(const struct wanted_value *a)
 {
     return part_of(a) < N_PART;
+}
+
+bool address_parts_label(const struct wanted_value *a,
+                         const struct label_words *p)
+{
+    uint32_t part = meaning_of(part_name[part_of(a)]);
+    return meaning_shared(&part, 1, p->meaning, p->n_meaning);
 }
 
 static bool is_part(const struct leaf_slot *s)
@@ -169,8 +177,17 @@ static bool is_of_party(const struct leaf_slot *s, const struct leaf_slot *name)
     const char *own = name->wanted->asked->pointer;
     const char *other = s->wanted->asked->pointer, *slash = strrchr(own, '/');
     if (slash > own) return !strncmp(own, other, (size_t)(slash - own) + 1);
-    return meaning_shared(name->wanted->meaning, name->wanted->n_meaning,
-                          s->wanted->meaning, s->wanted->n_meaning);
+    const struct wanted_value *a = name->wanted, *b = s->wanted;
+    return meaning_shared(a->meaning, a->n_meaning, b->meaning, b->n_meaning) ||
+           meaning_shared(a->meaning, a->n_meaning, b->path, b->n_path);
+}
+
+bool address_parts_are_asked(const struct words_reading *r,
+                             const struct leaf_slot *name)
+{
+    for (int i = 0; i < r->n_slot; i++)
+        if (is_part(&r->slot[i]) && is_of_party(&r->slot[i], name)) return true;
+    return false;
 }
 
 static void take_part(struct words_reading *r, struct leaf_slot *s,
@@ -191,10 +208,8 @@ void address_parts_read(struct words_reading *r, const struct leaf_slot *name)
     struct print_block b;
     struct address_pieces p = {.n = 0};
     struct address_parts a;
-    bool any = false;
-    for (int i = 0; i < r->n_slot; i++)
-        any |= is_part(&r->slot[i]) && is_of_party(&r->slot[i], name);
-    if (!any || !blocks_address_of(r, name, &b)) return;
+    if (!address_parts_are_asked(r, name) || !blocks_address_of(r, name, &b))
+        return;
     for (int i = 0; i < b.n; i++)
         add_pieces(r, &p, b.first[i], b.last[i]);
     if (!split(r, &p, &a)) return;

@@ -293,12 +293,21 @@ static bool is_text(const struct leaf_slot *s)
            !address_parts_name(s->wanted);
 }
 
-/* The first text of an object is its name. */
+static bool is_called_name(const struct leaf_slot *s)
+{
+    return is_text(s) && (wanted_has_meaning(s->wanted, "description") ||
+                          wanted_has_meaning(s->wanted, "company"));
+}
+
+/* The first text of an object is its name, if none is called so. */
 static bool is_first_of_object(const struct words_reading *r,
                                const struct leaf_slot *s)
 {
-    for (const struct leaf_slot *o = r->slot; o < s; o++)
-        if (o->parent == s->parent && is_text(o)) return false;
+    for (const struct leaf_slot *o = r->slot; o < r->slot + r->n_slot; o++)
+        if (o->parent == s->parent && o != s &&
+            ((o < s && is_text(o) && !is_called_name(s)) ||
+             (is_called_name(o) && (o < s || !is_called_name(s)))))
+            return false;
     return s->parent->string;
 }
 
@@ -336,11 +345,18 @@ static struct leaf_slot *address_for(const struct words_reading *r,
                                                         : NULL;
 }
 
+/* Whether the schema asks for the address of the name, or for parts of it. */
+static bool has_address_slot(const struct words_reading *r,
+                             const struct leaf_slot *name)
+{
+    return address_for(r, name) || address_parts_are_asked(r, name);
+}
+
 /* Whether the slot is the name of a party that nothing was found for. */
 static bool is_name(const struct words_reading *r, const struct leaf_slot *s)
 {
     return is_text(s) && !s->text &&
-           (is_first_of_object(r, s) || address_for(r, s));
+           (is_first_of_object(r, s) || has_address_slot(r, s));
 }
 
 static void take_block(struct words_reading *r, struct leaf_slot *name,
@@ -474,8 +490,9 @@ static void read_name(struct words_reading *r, struct leaf_slot *name)
     struct print_block b;
     read_block(r, at, &b);
     struct leaf_slot *address = address_for(r, name);
-    if (!b.n || (address && !is_company(r, b.first[0], b.last[0]) &&
-                 !is_before_address(r, &b)))
+    if (!b.n ||
+        (has_address_slot(r, name) && !is_company(r, b.first[0], b.last[0]) &&
+         !is_before_address(r, &b)))
         return;
     take_block(r, name, address, &b, BY_HEADING);
 }
@@ -572,7 +589,7 @@ static struct leaf_slot *find_recipient(const struct words_reading *r)
 {
     for (int i = 0; i < r->n_slot; i++) {
         struct leaf_slot *s = &r->slot[i];
-        if (is_name(r, s) && address_for(r, s)) return s;
+        if (is_name(r, s) && has_address_slot(r, s)) return s;
     }
     return NULL;
 }
@@ -741,7 +758,7 @@ static bool asks_for_two(const struct words_reading *r)
     for (int i = 0; i < r->n_slot; i++)
         n += is_text(&r->slot[i]) &&
              (i == 0 || is_first_of_object(r, &r->slot[i]) ||
-              address_for(r, &r->slot[i]));
+              has_address_slot(r, &r->slot[i]));
     return n > 1;
 }
 

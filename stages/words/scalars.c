@@ -21,6 +21,7 @@
 #include "vlm/json/json.h"
 
 enum { LABEL_WORDS = 10, RANGE_MOST = 4, IBAN_BYTES = 64, IBAN_TOKENS = 10 };
+enum { RANGE_WORDS = 1 /* between the dates of a period */ };
 
 /* Print that a slot may be. */
 struct leaf_print {
@@ -326,6 +327,19 @@ static bool is_free(const struct words_reading *r, int first, int last)
     return true;
 }
 
+/* Whether words that are of no label are between the label and the figure: a sentence,
+ * "the invoice has labour costs of 120.00". */
+static bool is_in_sentence(const struct words_reading *r,
+                           const struct labelled *item, int token)
+{
+    int n = 0;
+    for (int t = item->first.token; t < token; t++)
+        n += alignment_token(&r->l, t)->fold.n > 1 &&
+             !label_is_word(&r->l, t) && !alignment_token(&r->l, t)->figure &&
+             !unit_is_joint(&r->l, t);
+    return n > 1;
+}
+
 /* The fit by the labels that announce the token's print (labelled.c). */
 static double fit_of_labelled(const struct words_reading *r,
                               const struct leaf_slot *s, int token)
@@ -333,7 +347,8 @@ static double fit_of_labelled(const struct words_reading *r,
     double best = 0;
     for (int i = 0; i < r->l.labels.n; i++) {
         const struct labelled *item = &r->l.labels.item[i];
-        if (token >= item->first.token && token <= item->last)
+        if (token >= item->first.token && token <= item->last &&
+            !(s->kind == SLOT_NUMBER && is_in_sentence(r, item, token)))
             best = fmax(best, words_print_fit(s, &item->label) *
                                   (item->is_beside ? 1 : by_above));
     }
@@ -413,10 +428,11 @@ static void add_figures(struct pairs *p, int slot)
             (s->kind == SLOT_NUMBER && is_in_label(r, f)) ||
             (cents && f->canon.kind == CANON_NUMBER))
             continue;
-        double fit = is_line_of_sums(r, alignment_token(&r->l, first)->line)
-                         ? fit_under_column(r, s, first, last)
-                         : fmax(fit_of_tokens(r, s, first, last),
-                                fit_of_labelled(r, s, first));
+        bool sums = is_line_of_sums(r, alignment_token(&r->l, first)->line) &&
+                    !words_above(r, first, last, false).n_meaning;
+        double fit = sums ? fit_under_column(r, s, first, last)
+                          : fmax(fit_of_tokens(r, s, first, last),
+                                 fit_of_labelled(r, s, first));
         if (f->canon.kind == CANON_NUMBER && is_before_amount(r, f))
             fit *= less_usual;
         add_pair(p, slot, first, last,
@@ -558,12 +574,13 @@ static int read_iban(const struct words_reading *r, int token,
     int end = r->l.table.line[line + 1].first;
     for (int t = token; t < end && t < token + IBAN_TOKENS; t++) {
         const char *text = alignment_token(&r->l, t)->place->text;
-        size_t size = strlen(text);
-        if (n + size >= IBAN_BYTES ||
-            strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") != size)
+        size_t size = strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789");
+        if (n + size >= IBAN_BYTES || !size ||
+            text[size + strspn(text + size, ".,;")])
             break;
-        memcpy(out + n, text, size + 1);
+        memcpy(out + n, text, size);
         n += size;
+        out[n] = '\0';
         if (n >= 15 && check_digits_are_right(out, CHECK_DIGITS_IBAN)) {
             found = t;
             break;
@@ -770,18 +787,43 @@ static bool is_contested(const struct pairs *p, const struct leaf_print *best)
     return false;
 }
 
+/* Drops two dates of one line that fit the slot alike and are the ends of a period:
+ * neither is a date by itself. False: there is no other end. */
+static bool drop_range(struct pairs *p, struct leaf_print *best)
+{
+    bool found = false;
+    for (int i = 0; i < p->n; i++) {
+        struct leaf_print *q = &p->pair[i];
+        const struct leaf_print *left = q->first < best->first ? q : best;
+        const struct leaf_print *right = left == q ? best : q;
+        if (q == best || q->slot != best->slot ||
+            q->fit < best->fit - fits_alike || left->last >= right->first ||
+            right->first - left->last - 1 > RANGE_WORDS ||
+            alignment_token(&p->r->l, left->first)->line !=
+                alignment_token(&p->r->l, right->first)->line)
+            continue;
+        q->fit = 0;
+        found = true;
+    }
+    if (found) best->fit = 0;
+    return found;
+}
+
 static void decide(struct pairs *p)
 {
     if (p->n) qsort(p->pair, (size_t)p->n, sizeof *p->pair, best_first);
     bool *open =
         arena_array(p->r->arena, (size_t)p->r->n_slot + 1, sizeof *open);
     for (int i = 0; i < p->n; i++) {
-        const struct leaf_print *q = &p->pair[i];
+        struct leaf_print *q = &p->pair[i];
         struct leaf_slot *s = &p->r->slot[q->slot];
-        if (s->text || open[q->slot] || !is_free(p->r, q->first, q->last))
+        if (s->text || q->fit <= 0 || open[q->slot] ||
+            !is_free(p->r, q->first, q->last))
             continue;
         bool contested = is_contested(p, q);
-        if (contested && decide_range(p, q)) continue;
+        if (contested &&
+            (decide_range(p, q) || (s->kind == SLOT_DATE && drop_range(p, q))))
+            continue;
         if (contested)
             open[q->slot] = true;
         else

@@ -155,6 +155,14 @@ bool blocks_address_of(const struct words_reading *r,
 /* Whether the value is a part of an address by its name: a street, a city. */
 bool address_parts_name(const struct wanted_value *a);
 
+/* Whether the label names that part. */
+bool address_parts_label(const struct wanted_value *a,
+                         const struct label_words *p);
+
+/* Whether the schema asks for parts of the address of the name's party. */
+bool address_parts_are_asked(const struct words_reading *r,
+                             const struct leaf_slot *name);
+
 /* Fills in streets, postal codes, cities and countries of the party. */
 void address_parts_read(struct words_reading *r, const struct leaf_slot *name);
 
