@@ -152,7 +152,8 @@ bool label_is_box_number(const struct alignment *l, int token)
         token == l->table.line[own->line].first || own[-1].part != own->part;
     const struct token *next = alignment_token(l, own->right);
     return first && next->part == own->part && next->line == own->line &&
-           !next->figure && next->fold.n > 1;
+           !next->figure && next->fold.n > 1 &&
+           !fold_is_digit(*next->place->text);
 }
 
 /* The words of the next line above that are above the occurrence; none if they

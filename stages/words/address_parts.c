@@ -161,7 +161,10 @@ bool address_parts_label(const struct wanted_value *a,
                          const struct label_words *p)
 {
     uint32_t part = meaning_of(part_name[part_of(a)]);
-    return meaning_shared(&part, 1, p->meaning, p->n_meaning);
+    int n = meaning_shared(a->meaning, a->n_meaning, p->meaning, p->n_meaning) +
+            meaning_shared(a->path, a->n_path, p->meaning, p->n_meaning);
+    return n >= p->n_meaning &&
+           meaning_shared(&part, 1, p->meaning, p->n_meaning);
 }
 
 static bool is_part(const struct leaf_slot *s)

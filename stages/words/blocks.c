@@ -352,11 +352,25 @@ static bool has_address_slot(const struct words_reading *r,
     return address_for(r, name) || address_parts_are_asked(r, name);
 }
 
+/* Whether the slot is of an object that is a party by its name. */
+static bool is_of_party(const struct leaf_slot *s)
+{
+    static const char *const party[] = {"seller", "customer", "sender",
+                                        "delivery"};
+    bool is = false;
+    for (size_t i = 0; i < sizeof party / sizeof *party; i++) {
+        uint32_t own = meaning_of(party[i]);
+        is = is || meaning_shared(s->wanted->path, s->wanted->n_path, &own, 1);
+    }
+    return is;
+}
+
 /* Whether the slot is the name of a party that nothing was found for. */
 static bool is_name(const struct words_reading *r, const struct leaf_slot *s)
 {
     return is_text(s) && !s->text &&
-           (is_first_of_object(r, s) || has_address_slot(r, s));
+           (has_address_slot(r, s) || (is_first_of_object(r, s) &&
+                                       (is_called_name(s) || is_of_party(s))));
 }
 
 static void take_block(struct words_reading *r, struct leaf_slot *name,
@@ -720,6 +734,24 @@ static int n_signs(const struct words_reading *r, const struct print_block *b,
     return signs + (find_again(r, first, last, 0) >= 0);
 }
 
+/* The first company with an address anywhere on the pages, as in the foot; false:
+ * none. */
+static bool find_company(const struct words_reading *r, struct print_block *out)
+{
+    struct print_block b;
+    for (int t = 0, end; t < r->l.table.n_token; t = end) {
+        end = label_cell_end(&r->l, t);
+        if (r->used[t] || is_recipient(r, t)) continue;
+        read_block(r, t, &b);
+        if (!b.n || !is_company(r, b.first[0], b.last[0]) ||
+            n_numbers(r, &b) < 2 || !has_address(r, &b))
+            continue;
+        *out = b;
+        return true;
+    }
+    return false;
+}
+
 /* The block with most signs of the sender's; returns their number. If there are two
  * blocks with addresses, or nobody asks for a recipient, it is one of them or a
  * company's, and not a title. */
@@ -747,6 +779,7 @@ static int find_sender_block(const struct words_reading *r, bool of_two,
     }
     int i = best[1].n && (n_address >= 2 || !of_two);
     *out = best[i];
+    if (!best[1].n && find_company(r, out)) return 2;
     return most[i];
 }
 

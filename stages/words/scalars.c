@@ -355,6 +355,14 @@ static double fit_of_labelled(const struct words_reading *r,
     return best;
 }
 
+/* Whether the number is that of a paragraph of a law. */
+static bool is_paragraph(const struct words_reading *r,
+                         const struct table_figure *f)
+{
+    int t = f->piece->token;
+    return t && strstr(alignment_token(&r->l, t - 1)->place->text, "§");
+}
+
 /* Whether the number is so long that it names something: 1636383034. */
 static bool is_identifier(const struct words_reading *r,
                           const struct table_figure *f)
@@ -420,7 +428,8 @@ static void add_figures(struct pairs *p, int slot)
         bool date = f->canon.kind == CANON_DATE;
         if (r->is_part[i] || date != (s->kind == SLOT_DATE) ||
             !is_free(r, first, last) ||
-            (date ? !f->canon.year : is_identifier(r, f)) ||
+            (date ? !f->canon.year
+                  : is_identifier(r, f) || is_paragraph(r, f)) ||
             words_print_is_of_row(r, first) ||
             (!date && f->percent != (s->kind == SLOT_PERCENT)))
             continue;
@@ -608,7 +617,10 @@ static void add_ibans(struct pairs *p, int slot)
         if (last < 0 || !is_free(r, t, last)) continue;
         double fit =
             fmax(fit_of_tokens(r, s, t, last), fit_of_labelled(r, s, t));
-        const char *printed = words_print_text(r, t, last);
+        char *printed =
+            arena_text(r->arena, "%s", words_print_text(r, t, last));
+        size_t n = strlen(printed);
+        if (strchr(".,;", printed[n - 1])) printed[n - 1] = '\0';
         add_pair(p, slot, t, last,
                  slots_admit(r, s, printed)
                      ? printed
@@ -770,43 +782,52 @@ static bool decide_range(struct pairs *p, const struct leaf_print *best)
     return true;
 }
 
+/* The date that is the other end of a period: beside it, and fits the slot alike. NULL:
+ * none. */
+static struct leaf_print *other_end(struct pairs *p,
+                                    const struct leaf_print *one)
+{
+    for (int i = 0; i < p->n; i++) {
+        struct leaf_print *q = &p->pair[i];
+        const struct leaf_print *left = q->first < one->first ? q : one;
+        const struct leaf_print *right = left == q ? one : q;
+        if (q != one && q->slot == one->slot &&
+            p->r->slot[q->slot].kind == SLOT_DATE &&
+            q->fit >= one->fit - fits_alike && left->last < right->first &&
+            right->first - left->last - 1 <= RANGE_WORDS &&
+            alignment_token(&p->r->l, left->first)->line ==
+                alignment_token(&p->r->l, right->first)->line)
+            return q;
+    }
+    return NULL;
+}
+
 /* Whether another slot has as good a claim to the pair's print, or the slot to
  * other print. */
-static bool is_contested(const struct pairs *p, const struct leaf_print *best)
+static bool is_contested(struct pairs *p, const struct leaf_print *best)
 {
+    bool end = other_end(p, best);
     for (int i = 0; i < p->n; i++) {
         const struct leaf_print *q = &p->pair[i];
         const struct leaf_slot *s = &p->r->slot[q->slot];
         if (q == best || s->text || q->fit < best->fit - fits_alike ||
             !is_free(p->r, q->first, q->last))
             continue;
-        if (q->slot == best->slot && strcmp(q->text, best->text) != 0)
+        if (q->slot == best->slot && strcmp(q->text, best->text) != 0 &&
+            (end || !other_end(p, q)))
             return true;
         if (q->slot != best->slot && q->first == best->first) return true;
     }
     return false;
 }
 
-/* Drops two dates of one line that fit the slot alike and are the ends of a period:
- * neither is a date by itself. False: there is no other end. */
-static bool drop_range(struct pairs *p, struct leaf_print *best)
+/* Whether the print fits another slot, too. */
+static bool is_shared(const struct pairs *p, const struct leaf_print *one)
 {
-    bool found = false;
-    for (int i = 0; i < p->n; i++) {
-        struct leaf_print *q = &p->pair[i];
-        const struct leaf_print *left = q->first < best->first ? q : best;
-        const struct leaf_print *right = left == q ? best : q;
-        if (q == best || q->slot != best->slot ||
-            q->fit < best->fit - fits_alike || left->last >= right->first ||
-            right->first - left->last - 1 > RANGE_WORDS ||
-            alignment_token(&p->r->l, left->first)->line !=
-                alignment_token(&p->r->l, right->first)->line)
-            continue;
-        q->fit = 0;
-        found = true;
-    }
-    if (found) best->fit = 0;
-    return found;
+    for (int i = 0; i < p->n; i++)
+        if (p->pair[i].slot != one->slot && p->pair[i].first == one->first)
+            return true;
+    return false;
 }
 
 static void decide(struct pairs *p)
@@ -815,15 +836,18 @@ static void decide(struct pairs *p)
     bool *open =
         arena_array(p->r->arena, (size_t)p->r->n_slot + 1, sizeof *open);
     for (int i = 0; i < p->n; i++) {
+        struct leaf_print *q = &p->pair[i], *end = other_end(p, q);
+        if (end && !is_shared(p, q))
+            end->fit = q->fit = 0; /* no date by itself */
+    }
+    for (int i = 0; i < p->n; i++) {
         struct leaf_print *q = &p->pair[i];
         struct leaf_slot *s = &p->r->slot[q->slot];
         if (s->text || q->fit <= 0 || open[q->slot] ||
             !is_free(p->r, q->first, q->last))
             continue;
         bool contested = is_contested(p, q);
-        if (contested &&
-            (decide_range(p, q) || (s->kind == SLOT_DATE && drop_range(p, q))))
-            continue;
+        if (contested && decide_range(p, q)) continue;
         if (contested)
             open[q->slot] = true;
         else

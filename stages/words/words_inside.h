@@ -155,7 +155,7 @@ bool blocks_address_of(const struct words_reading *r,
 /* Whether the value is a part of an address by its name: a street, a city. */
 bool address_parts_name(const struct wanted_value *a);
 
-/* Whether the label names that part. */
+/* Whether the label names that part, and nothing else: "Mill Street" is no label. */
 bool address_parts_label(const struct wanted_value *a,
                          const struct label_words *p);
 
