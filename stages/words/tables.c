@@ -198,6 +198,20 @@ static void take_out(double *fit, int n_slot, int n_head, int slot, int head)
         fit[s * n_head + head] = -1;
 }
 
+/* Takes out the slot, and those of its class that the head fits as well. */
+static void drop_tied(const struct words_reading *r, const struct slot_array *a,
+                      double *fit, int n_head, int slot, int head)
+{
+    int n_slot = a->to - a->from;
+    double least = fit[slot * n_head + head] - 0.01;
+    int class = table_columns_class_of_slot(&r->slot[a->from + slot]);
+    for (int s = 0; s < n_slot; s++)
+        if (s == slot ||
+            (fit[s * n_head + head] >= least &&
+             table_columns_class_of_slot(&r->slot[a->from + s]) == class))
+            take_out(fit, n_slot, n_head, s, -1);
+}
+
 /* Gives each slot its head, the best pair first; of equal names the head that is
  * nearest to those found, and none if the names fit only in part. Returns the sum
  * of the fits. */
@@ -229,7 +243,7 @@ static double assign_heads(const struct words_reading *r,
         int slot = best / f->n_head, head = best % f->n_head;
         if (fit[best] < fully_named &&
             is_tie(fit, n_slot, f->n_head, slot, head)) {
-            take_out(fit, n_slot, f->n_head, slot, -1);
+            drop_tied(r, a, fit, f->n_head, slot, head);
             continue;
         }
         f->head[head].slot = a->from + slot;
