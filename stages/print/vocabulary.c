@@ -76,7 +76,7 @@ static const struct {
     {"before", VOCABULARY_NO_LINE,
      "|excl|excluding|exclusive|exkl|exklusive|hors|senza|ohne|zonder|"
      "before|without|sans|avant|antes|uden|utan|bez|sem|sin|haric|"
-     "exclusief|"},
+     "exclusief|zwischen|sous|sub|tussen|"},
     {"with", VOCABULARY_NO_LINE,
      "|incl|including|inclusive|inkl|inklusive|incluido|incluso|compris|"
      "vcetne|dahil|incluindo|inclusief|incluidos|incluida|"},
@@ -275,7 +275,7 @@ static const struct {
      "berhad|pte|pty|pvt|ltda|lda|kft|zrt|sro|doo|enterprise|"
      "sau|eurl|ek|eg|gbr|oo|sc|sti|srls|enterprises|holding|holdings|group|"
      "trading|"},
-    {NULL, VOCABULARY_CURRENCY,
+    {"", VOCABULARY_CURRENCY,
      "|eur|euro|euros|usd|gbp|chf|jpy|cny|inr|krw|pln|czk|sek|nok|dkk|cad|"
      "aud|nzd|brl|try|uah|rub|ils|vnd|ngn|mxn|zar|sgd|hkd|myr|thb|huf|ron|"
      "fr|sfr|rs|us|rm|kr|"},

@@ -66,7 +66,8 @@ static struct label_words words_beside(const struct words_reading *r, int token,
             continue;
         }
         if (part >= 0 && own->part != part) break;
-        if (own->figure || !own->fold.n) continue;
+        if (own->figure || !own->fold.n || currency_code(own->place->text))
+            continue;
         part = own->part;
         first = t;
         if (++n == LABEL_WORDS) break;
@@ -531,16 +532,18 @@ static void add_cells(struct pairs *p, int slot)
     const struct leaf_slot *s = &r->slot[slot];
     for (int t = 0, end; t < r->l.table.n_token; t = end) {
         end = label_cell_end(&r->l, t);
-        if (!is_free(r, t, end - 1) || label_is_box_number(&r->l, t) ||
-            words_print_is_of_row(r, t) || label_begins_at(&r->l, t))
-            continue;
-        const char *text = words_print_text(r, t, end - 1);
         bool code = s->kind == SLOT_CODE;
-        if (strchr(text, ':') ||
-            (code ? !can_be_code(r, t, end - 1) : is_label_only(r, t, end - 1)))
+        int last = end - 1, first = t;
+        if (!is_free(r, t, last) || label_is_box_number(&r->l, t) ||
+            words_print_is_of_row(r, t) || label_begins_at(&r->l, t) ||
+            (code && !trim_code(r, &first, &last)))
             continue;
-        add_pair(p, slot, t, end - 1, text,
-                 fit_of_tokens(r, s, t, end - 1) * form_of(s, text));
+        const char *text = words_print_text(r, t, last);
+        if (strchr(text, ':') ||
+            (code ? !can_be_code(r, t, last) : is_label_only(r, t, last)))
+            continue;
+        add_pair(p, slot, t, last, text,
+                 fit_of_tokens(r, s, t, last) * form_of(s, text));
     }
 }
 
