@@ -174,6 +174,10 @@ const struct leaf_slot *blocks_name_of(const struct words_reading *r,
 /* Decides for the scalars by their labels. */
 void scalars_read(struct words_reading *r);
 
+/* Fills in totals that add up, and the only period that is printed. */
+void totals_read(struct words_reading *r);
+void totals_read_period(struct words_reading *r);
+
 /* Fills in r->figure_at and r->figure_next. */
 void words_print_index(struct words_reading *r);
 

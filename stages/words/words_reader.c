@@ -99,6 +99,8 @@ struct words_answer words_reader_read(const struct schema *schema,
     party_headings_read(&r);
     blocks_read(&r);
     scalars_read(&r);
+    totals_read(&r);
+    totals_read_period(&r);
     note_found(&r);
     fill_in(&r);
     add_lines(&r);
