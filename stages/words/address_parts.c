@@ -4,13 +4,14 @@
  * The town is the last line with a number, "50803 Köln", "Boise, ID 83723" or
  * "Sheffield S7 2GH"; the street is the one above it, the country the one below.
  */
+#include <ctype.h>
 #include <string.h>
 
 #include "stages/alignment/label.h"
 #include "stages/alignment/wanted.h"
 #include "stages/words/words_inside.h"
 
-enum { PIECES_MOST = 16 };
+enum { PIECES_MOST = 16, COUNTRY_WORDS = 3 };
 
 enum address_part { STREET, POSTAL_CODE, CITY, STATE, COUNTRY, N_PART };
 
@@ -46,11 +47,19 @@ static bool is_capitals(const struct words_reading *r, int t, size_t n)
            text[n + strspn(text + n, ",")] == '\0';
 }
 
+/* Whether the line ends with a house number, "Via Roma, 12". */
+static bool is_house_number(const struct words_reading *r, int t, int last)
+{
+    return t == last && strlen(text_of(r, t)) < 4 && has_digit(r, t, t);
+}
+
 static void add_pieces(const struct words_reading *r, struct address_pieces *p,
                        int first, int last)
 {
     for (int t = first; t <= last; t++) {
-        if (t < last && !strchr(text_of(r, t), ',')) continue;
+        if (t < last &&
+            (!strchr(text_of(r, t), ',') || is_house_number(r, t + 1, last)))
+            continue;
         if (p->n == PIECES_MOST) return;
         p->first[p->n] = first;
         p->last[p->n++] = t;
@@ -118,23 +127,34 @@ static void split_town(const struct words_reading *r, int first, int last,
     set_part(a, CITY, first, last);
 }
 
+/* Whether each word begins with a capital. */
+static bool is_proper_name(const struct words_reading *r, int first, int last)
+{
+    bool proper = last - first < COUNTRY_WORDS;
+    for (int t = first; t <= last; t++)
+        proper = proper && !islower((unsigned char)*text_of(r, t));
+    return proper;
+}
+
 /* The parts of the address in the pieces; false: they are none. */
 static bool split(const struct words_reading *r, const struct address_pieces *p,
                   struct address_parts *a)
 {
-    int town = p->n - 1;
+    int town = p->n - 1, end;
     for (int i = 0; i < N_PART; i++)
         a->part[i].first = -1;
     while (town > 0 && !has_digit(r, p->first[town], p->last[town]))
         town--;
     if (town < 1) return false;
+    end = town;
     int first = p->first[town], last = p->last[town];
     bool state = is_state(r, first, last) && town > 1;
     bool alone = trailing_code(r, first - 1, last) == last - first + 1;
     if (state || (alone && town > 1)) first = p->first[--town];
     split_town(r, first, last, a);
-    if (town < p->n - 1 && a->part[CITY].first >= 0)
-        set_part(a, COUNTRY, p->first[p->n - 1], p->last[p->n - 1]);
+    if (end < p->n - 1 && a->part[CITY].first >= 0 &&
+        is_proper_name(r, p->first[end + 1], p->last[end + 1]))
+        set_part(a, COUNTRY, p->first[end + 1], p->last[end + 1]);
     if (has_digit(r, p->first[town - 1], p->last[town - 1]))
         set_part(a, STREET, p->first[town - 1], p->last[town - 1]);
     return a->part[CITY].first >= 0;

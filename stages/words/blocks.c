@@ -148,8 +148,8 @@ static bool add_parts(const struct words_reading *r, int first, int end,
         if (t > first && is_separator(r, t)) t++;
         if (t == end) return false;
         last = part_end(r, t, end, t == first && !b->n);
-        if (b->n == ADDRESS_LINES || r->used[t] || is_separator(r, t) ||
-            (b->n && ends_block(r, t, last)) ||
+        if (b->n == ADDRESS_LINES || is_separator(r, t) ||
+            (b->n && (r->used[t] || ends_block(r, t, last))) ||
             (t > first && !has_digit(r, t, last)))
             return false;
         b->first[b->n] = t;
@@ -349,7 +349,9 @@ static struct leaf_slot *address_for(const struct words_reading *r,
 static bool has_address_slot(const struct words_reading *r,
                              const struct leaf_slot *name)
 {
-    return address_for(r, name) || address_parts_are_asked(r, name);
+    bool of_party = !name->parent->string || is_first_of_object(r, name);
+    return address_for(r, name) ||
+           (of_party && address_parts_are_asked(r, name));
 }
 
 /* Whether the slot is of an object that is a party by its name. */
@@ -804,7 +806,7 @@ static void read_by_position(struct words_reading *r)
     struct leaf_slot *sender = own.n ? find_sender(r) : NULL;
     if (sender)
         take_block(r, sender, address_for(r, sender), &own,
-                   signs > 1 ? BY_SIGNS : BY_POSITION);
+                   signs > 1 ? BY_SIGNS : BY_BEING_FIRST);
     struct leaf_slot *recipient = find_recipient(r);
     while (recipient && (first = next_cell(r, &at)) >= 0) {
         if (own.n && signs > 1 && first == own.first[0]) continue;
@@ -826,7 +828,8 @@ void blocks_read(struct words_reading *r)
     for (int i = 0; i < r->n_slot; i++)
         if (is_text(&r->slot[i]) && r->slot[i].text) {
             read_address_elsewhere(r, &r->slot[i]);
-            address_parts_read(r, &r->slot[i]);
+            if (has_address_slot(r, &r->slot[i]))
+                address_parts_read(r, &r->slot[i]);
         }
     for (int i = 0; i < r->n_slot; i++)
         if (r->slot[i].kind == SLOT_ADDRESS && r->slot[i].array < 0 &&

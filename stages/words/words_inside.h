@@ -35,13 +35,14 @@ enum words_reason {
     BY_SIGN,          /* the only currency of the pages */
     BY_BEING_ALONE,   /* the only date without a label */
     BY_HEADING,       /* of its block */
-    BY_SIGNS,    /* at least two of a sender's: first, tall, a company, again
+    BY_SIGNS,       /* at least two of a sender's: first, tall, a company, again
                         * elsewhere */
-    BY_POSITION, /* of its block on the page */
-    BY_HEAD,     /* of its column */
-    BY_ORDER,    /* its column is between known ones */
-    BY_SUM,      /* of a row without a heading; the rows add up */
-    BY_SHAPE     /* of a row without a heading; they do not */
+    BY_BEING_FIRST, /* without another sign of the sender's */
+    BY_POSITION,    /* of its block on the page */
+    BY_HEAD,        /* of its column */
+    BY_ORDER,       /* its column is between known ones */
+    BY_SUM,         /* of a row without a heading; the rows add up */
+    BY_SHAPE        /* of a row without a heading; they do not */
 };
 
 /* A leaf of the schema. */

@@ -217,12 +217,14 @@ double words_print_chance(const struct words_reading *r,
     static const double chance[] = {
         [BY_LABEL] = 0.98, [BY_PART_OF_LABEL] = 0.95, [BY_CHECK_DIGITS] = 0.98,
         [BY_SIGN] = 0.9,   [BY_BEING_ALONE] = 0.95,   [BY_HEADING] = 0.97,
-        [BY_SIGNS] = 0.94, [BY_POSITION] = 0.88,      [BY_HEAD] = 0.985,
-        [BY_ORDER] = 0.96, [BY_SUM] = 0.96,           [BY_SHAPE] = 0.7};
+        [BY_SIGNS] = 0.94, [BY_POSITION] = 0.92,      [BY_BEING_FIRST] = 0.85,
+        [BY_HEAD] = 0.985, [BY_ORDER] = 0.96,         [BY_SUM] = 0.96,
+        [BY_SHAPE] = 0.7};
+    static const double of_scans = 0.88; /* of names: logos, handwriting */
     double p = chance[by];
     int page = alignment_token(&r->l, s->first)->page;
     bool ocr = r->l.page[page].words->source == WORDS_OF_OCR;
-    if (ocr && by == BY_SIGNS) p = chance[BY_POSITION];
+    if (ocr && (by == BY_SIGNS || by == BY_POSITION)) p = of_scans;
     for (int t = s->first; ocr && t <= s->last; t++)
         p = fmin(p, alignment_token(&r->l, t)->place->confidence);
     return p;
