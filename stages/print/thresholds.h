@@ -298,7 +298,7 @@ THRESHOLD(description_fit, 0.2);
 /* More for a head that is the very word of the key. */
 THRESHOLD(same_word, 0.05);
 /* Share of the columns that a row fills. */
-THRESHOLD(rows_filled, 0.6);
+THRESHOLD(rows_filled, 0.55);
 /* Fits: of a label; what words above, words across a figure, and a form that is not
  * the usual one leave of it; two that are alike. */
 THRESHOLD(fit_least, 0.6);

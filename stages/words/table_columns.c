@@ -50,7 +50,10 @@ int table_columns_class(const struct words_reading *r,
         bool alone = number && !is_in_code(r, number) &&
                      number->piece->token == c->first &&
                      number->piece[number->n_piece - 1].token >= c->last - 1;
-        n[date ? CLASS_DATE : alone ? CLASS_NUMBER : CLASS_TEXT]++;
+        n[date    ? CLASS_DATE
+          : alone ? CLASS_NUMBER
+                  : CLASS_TEXT] +=
+            i || (date && !date->canon.year) ? 1 : 2; /* the first is a row */
     }
     for (int k = CLASS_TEXT; k <= CLASS_DATE; k++)
         if (n[k] && (!best || n[k] > n[best])) best = k;
