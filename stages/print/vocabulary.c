@@ -181,6 +181,9 @@ static const struct {
     {"phone", VOCABULARY_NO_LINE,
      "|phone|tel|telephone|telefon|telefono|telefone|telefoon|tlf|"
      "telefonnummer|mobil|mobile|"},
+    {"email", VOCABULARY_NO_LINE,
+     "|email|mail|e-mail|courriel|correo|eposta|epost|"},
+    {"bic", VOCABULARY_NO_LINE, "|bic|swift|"},
     {"street", VOCABULARY_NO_LINE,
      "|street|strasse|straße|rue|calle|via|rua|straat|gata|ulica|ulice|"
      "sokak|"},

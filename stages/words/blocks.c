@@ -375,6 +375,17 @@ static bool is_name(const struct words_reading *r, const struct leaf_slot *s)
                                        (is_called_name(s) || is_of_party(s))));
 }
 
+/* Whether the line below the name is none of an address, or the name of a house: two
+ * lines with numbers follow. */
+static bool has_title(const struct words_reading *r,
+                      const struct print_block *b)
+{
+    int n = 0;
+    for (int i = 2; i < b->n; i++)
+        n += has_digit(r, b->first[i], b->last[i]);
+    return n >= 2 && !has_digit(r, b->first[1], b->last[1]);
+}
+
 static void take_block(struct words_reading *r, struct leaf_slot *name,
                        struct leaf_slot *address, const struct print_block *b,
                        enum words_reason by)
@@ -386,6 +397,7 @@ static void take_block(struct words_reading *r, struct leaf_slot *name,
     if (!address || address->text || !where || !has_address(r, b) ||
         !slots_admit(r, address, where))
         return;
+    if (has_title(r, b)) by = BY_BEING_FIRST;
     for (int i = b->n - 1; i > 0; i--)
         words_print_take(r, address, by, where, b->first[i], b->last[i]);
 }

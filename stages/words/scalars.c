@@ -18,7 +18,6 @@
 #include "stages/print/currency.h"
 #include "stages/print/thresholds.h"
 #include "stages/words/words_inside.h"
-#include "vlm/json/json.h"
 
 enum { LABEL_WORDS = 10, RANGE_MOST = 4, IBAN_BYTES = 64, IBAN_TOKENS = 10 };
 enum { RANGE_WORDS = 1 /* between the dates of a period */ };
@@ -341,9 +340,8 @@ static bool is_in_sentence(const struct words_reading *r,
     return n > 1;
 }
 
-/* The fit by the labels that announce the token's print (labelled.c). */
-static double fit_of_labelled(const struct words_reading *r,
-                              const struct leaf_slot *s, int token)
+double scalars_fit_of_labels(const struct words_reading *r,
+                             const struct leaf_slot *s, int token)
 {
     double best = 0;
     for (int i = 0; i < r->l.labels.n; i++) {
@@ -442,7 +440,7 @@ static void add_figures(struct pairs *p, int slot)
                     !words_above(r, first, last, false).n_meaning;
         double fit = sums ? fit_under_column(r, s, first, last)
                           : fmax(fit_of_tokens(r, s, first, last),
-                                 fit_of_labelled(r, s, first));
+                                 scalars_fit_of_labels(r, s, first));
         if (f->canon.kind == CANON_NUMBER && is_before_amount(r, f))
             fit *= less_usual;
         add_pair(p, slot, first, last,
@@ -619,7 +617,7 @@ static void add_ibans(struct pairs *p, int slot)
         int last = read_iban(r, t, compact);
         if (last < 0 || !is_free(r, t, last)) continue;
         double fit =
-            fmax(fit_of_tokens(r, s, t, last), fit_of_labelled(r, s, t));
+            fmax(fit_of_tokens(r, s, t, last), scalars_fit_of_labels(r, s, t));
         char *printed =
             arena_text(r->arena, "%s", words_print_text(r, t, last));
         size_t n = strlen(printed);
@@ -630,91 +628,6 @@ static void add_ibans(struct pairs *p, int slot)
                      : arena_text(r->arena, "%s", compact),
                  fmax(fit, fit_least));
     }
-}
-
-/* Whether a town is printed as in the United States: "Boise, ID 83723". */
-static bool has_state(const struct words_reading *r)
-{
-    static const char capitals[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
-    for (int t = 1; t + 1 < r->l.table.n_token; t++) {
-        const char *state = alignment_token(&r->l, t)->place->text;
-        const char *before = alignment_token(&r->l, t - 1)->place->text;
-        const char *code = alignment_token(&r->l, t + 1)->place->text;
-        if (strspn(state, capitals) == 2 && !state[2] && strchr(before, ',') &&
-            strspn(code, "0123456789") == 5)
-            return true;
-    }
-    return false;
-}
-
-/* The only currency that is printed, beside amounts or alone; dollars are those of
- * the address. */
-static void find_currency(struct words_reading *r, struct leaf_slot *s)
-{
-    const char *only = NULL;
-    int token = -1, dollar = -1;
-    for (int t = 0; t < r->l.table.n_token; t++) {
-        const char *text = alignment_token(&r->l, t)->place->text;
-        const char *code = currency_code(text);
-        if (text[strspn(text, "(-")] == '$') dollar = t;
-        if (!code) continue;
-        if (only && strcmp(code, only) != 0) return;
-        only = code;
-        token = t;
-    }
-    if (!only && dollar >= 0 && has_state(r)) {
-        only = "USD";
-        token = dollar;
-    }
-    if (!only || !slots_admit(r, s, only)) return;
-    s->text = only;
-    s->by = BY_SIGN;
-    s->first = s->last = token;
-}
-
-/* --- values of an enumeration */
-
-/* The tokens from t on that are the words of the text; their number, or 0. */
-static int n_equal(const struct words_reading *r, int t, const char *text)
-{
-    int n = 0, end = label_cell_end(&r->l, t);
-    while (*text) {
-        size_t size = strcspn(text, " _");
-        struct folded want =
-            fold_text(arena_text(r->arena, "%.*s", (int)size, text), r->arena);
-        if (t + n >= end ||
-            strcmp(alignment_token(&r->l, t + n)->fold.byte, want.byte) != 0)
-            return 0;
-        text += size + strspn(text + size, " _");
-        n++;
-    }
-    return n;
-}
-
-/* The only value of the enumeration that is a cell of its own, or has the slot's
- * label. */
-static void find_choice(struct words_reading *r, struct leaf_slot *s)
-{
-    const cJSON *node = schema_follow_nullable(r->schema, s->node);
-    const cJSON *choice = NULL, *only = NULL;
-    int first = -1, n = 0;
-    cJSON_ArrayForEach(choice, json_get(node, "enum"))
-    {
-        for (int t = 0; cJSON_IsString(choice) && t < r->l.table.n_token; t++) {
-            int own = n_equal(r, t, choice->valuestring);
-            if (!own || r->used[t]) continue;
-            bool cell = label_cell_start(&r->l, t) == t &&
-                        label_cell_end(&r->l, t) == t + own;
-            if (!cell && fit_of_labelled(r, s, t) < fit_least) continue;
-            if (only && only != choice) return;
-            only = choice;
-            first = t;
-            n = own;
-        }
-    }
-    if (only)
-        words_print_take(r, s, BY_PART_OF_LABEL, only->valuestring, first,
-                         first + n - 1);
 }
 
 /* --- the decision */
@@ -921,8 +834,10 @@ void scalars_read(struct words_reading *r)
         case SLOT_TEXT:
         case SLOT_ADDRESS: add_labelled(&p, i); break;
         case SLOT_IBAN: add_ibans(&p, i); break;
-        case SLOT_CURRENCY: find_currency(r, s); break;
-        case SLOT_CHOICE: find_choice(r, s); break;
+        case SLOT_CURRENCY:
+        case SLOT_CHOICE:
+        case SLOT_EMAIL:
+        case SLOT_BIC: signs_read(r, s); break;
         case SLOT_NONE: break;
         }
     }

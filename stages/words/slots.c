@@ -76,7 +76,10 @@ static enum slot_kind kind_of_text(const struct leaf_slot *s, const cJSON *node)
     const struct wanted_value *a = s->wanted;
     const char *format = json_get_text_or_empty(node, "format");
     if (!strcmp(format, "date")) return SLOT_DATE;
+    if (!strcmp(format, "email") || wanted_has_meaning(a, "email"))
+        return SLOT_EMAIL;
     if (*format || json_get(node, "const")) return SLOT_NONE;
+    if (wanted_has_meaning(a, "bic")) return SLOT_BIC;
     if (wanted_has_meaning(a, "iban")) return SLOT_IBAN;
     if (wanted_has_meaning(a, "currency") || has_pattern(node, "^[A-Z]{3}$"))
         return SLOT_CURRENCY;

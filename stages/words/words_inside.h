@@ -24,7 +24,9 @@ enum slot_kind {
     SLOT_IBAN,
     SLOT_ADDRESS,
     SLOT_CHOICE, /* of an enumeration */
-    SLOT_NONE    /* true or false, or of no simple type */
+    SLOT_EMAIL,
+    SLOT_BIC,
+    SLOT_NONE /* true or false, or of no simple type */
 };
 
 /* What decided for a value. */
@@ -171,6 +173,14 @@ void address_parts_read(struct words_reading *r, const struct leaf_slot *name);
  * object, or with a word of its key; NULL. */
 const struct leaf_slot *blocks_name_of(const struct words_reading *r,
                                        const struct leaf_slot *s);
+
+/* Finds a value that is known by its form: a currency, one of an enumeration, an e-mail
+ * address, a BIC. */
+void signs_read(struct words_reading *r, struct leaf_slot *s);
+
+/* The fit by the labels that announce the token's print (labelled.c). */
+double scalars_fit_of_labels(const struct words_reading *r,
+                             const struct leaf_slot *s, int token);
 
 /* Decides for the scalars by their labels. */
 void scalars_read(struct words_reading *r);

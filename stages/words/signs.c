@@ -1,0 +1,156 @@
+/* signs.c - values that are known by their form (words_inside.h): currencies, values of
+ * enumerations, e-mail addresses, codes of banks.
+ */
+#include <string.h>
+
+#include "stages/alignment/label.h"
+#include "stages/print/currency.h"
+#include "stages/print/thresholds.h"
+#include "stages/words/words_inside.h"
+#include "vlm/json/json.h"
+
+/* Whether a town is printed as in the United States: "Boise, ID 83723". */
+static bool has_state(const struct words_reading *r)
+{
+    static const char capitals[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    for (int t = 1; t + 1 < r->l.table.n_token; t++) {
+        const char *state = alignment_token(&r->l, t)->place->text;
+        const char *before = alignment_token(&r->l, t - 1)->place->text;
+        const char *code = alignment_token(&r->l, t + 1)->place->text;
+        if (strspn(state, capitals) == 2 && !state[2] && strchr(before, ',') &&
+            strspn(code, "0123456789") == 5)
+            return true;
+    }
+    return false;
+}
+
+/* The only currency that is printed, beside amounts or alone; dollars are those of
+ * the address. */
+static void find_currency(struct words_reading *r, struct leaf_slot *s)
+{
+    const char *only = NULL;
+    int token = -1, dollar = -1;
+    for (int t = 0; t < r->l.table.n_token; t++) {
+        const char *text = alignment_token(&r->l, t)->place->text;
+        const char *code = currency_code(text);
+        if (text[strspn(text, "(-")] == '$') dollar = t;
+        if (!code) continue;
+        if (only && strcmp(code, only) != 0) return;
+        only = code;
+        token = t;
+    }
+    if (!only && dollar >= 0 && has_state(r)) {
+        only = "USD";
+        token = dollar;
+    }
+    if (!only || !slots_admit(r, s, only)) return;
+    s->text = only;
+    s->by = BY_SIGN;
+    s->first = s->last = token;
+}
+
+/* --- values of an enumeration */
+
+/* The tokens from t on that are the words of the text; their number, or 0. */
+static int n_equal(const struct words_reading *r, int t, const char *text)
+{
+    int n = 0, end = label_cell_end(&r->l, t);
+    while (*text) {
+        size_t size = strcspn(text, " _");
+        struct folded want =
+            fold_text(arena_text(r->arena, "%.*s", (int)size, text), r->arena);
+        if (t + n >= end ||
+            strcmp(alignment_token(&r->l, t + n)->fold.byte, want.byte) != 0)
+            return 0;
+        text += size + strspn(text + size, " _");
+        n++;
+    }
+    return n;
+}
+
+/* The only value of the enumeration that is a cell of its own, or has the slot's
+ * label. */
+static void find_choice(struct words_reading *r, struct leaf_slot *s)
+{
+    const cJSON *node = schema_follow_nullable(r->schema, s->node);
+    const cJSON *choice = NULL, *only = NULL;
+    int first = -1, n = 0;
+    cJSON_ArrayForEach(choice, json_get(node, "enum"))
+    {
+        for (int t = 0; cJSON_IsString(choice) && t < r->l.table.n_token; t++) {
+            int own = n_equal(r, t, choice->valuestring);
+            if (!own || r->used[t]) continue;
+            bool cell = label_cell_start(&r->l, t) == t &&
+                        label_cell_end(&r->l, t) == t + own;
+            if (!cell && scalars_fit_of_labels(r, s, t) < fit_least) continue;
+            if (only && only != choice) return;
+            only = choice;
+            first = t;
+            n = own;
+        }
+    }
+    if (only)
+        words_print_take(r, s, BY_PART_OF_LABEL, only->valuestring, first,
+                         first + n - 1);
+}
+
+/* --- e-mail addresses and codes of banks */
+
+/* "name@example.com" without a label in front and signs behind; NULL: none. */
+static const char *email_of(const struct words_reading *r, int t)
+{
+    const char *text = alignment_token(&r->l, t)->place->text;
+    const char *at = strchr(text, '@'), *colon = strrchr(text, ':');
+    if (!at || at == text || !strchr(at, '.')) return NULL;
+    if (colon && colon < at) text = colon + 1;
+    size_t n = strlen(text);
+    while (n && strchr(".,;)>", text[n - 1]))
+        n--;
+    return arena_text(r->arena, "%.*s", (int)n, text);
+}
+
+/* "HELADEF1LTL" behind "BIC" or "SWIFT"; NULL: none. */
+static const char *bic_of(const struct words_reading *r, int t)
+{
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    static const char both[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+    const char *text = alignment_token(&r->l, t)->place->text;
+    size_t n = strlen(text);
+    if ((n != 8 && n != 11) || strspn(text, letters) < 6 ||
+        strspn(text, both) != n || !t)
+        return NULL;
+    const char *label = alignment_token(&r->l, t - 1)->fold.byte;
+    return strstr(label, "bic") || strstr(label, "swift") ? text : NULL;
+}
+
+/* The only one of the pages; the customer's needs a label. */
+static void find_only(struct words_reading *r, struct leaf_slot *s)
+{
+    uint32_t customer = meaning_of("customer");
+    const char *only = NULL;
+    int token = -1;
+    for (int t = 0; t < r->l.table.n_token; t++) {
+        const char *text = s->kind == SLOT_EMAIL ? email_of(r, t) : bic_of(r, t);
+        if (!text || (only && !strcmp(text, only))) continue;
+        if (only) return;
+        only = text;
+        token = t;
+    }
+    bool of_customer =
+        meaning_shared(s->wanted->path, s->wanted->n_path, &customer, 1) ||
+        meaning_shared(s->wanted->meaning, s->wanted->n_meaning, &customer, 1);
+    if (only && !r->used[token] && slots_admit(r, s, only) &&
+        (!of_customer ||
+         party_headings_say(r, s, token) == PARTY_HEADING_OWN))
+        words_print_take(r, s, BY_SIGN, only, token, token);
+}
+
+void signs_read(struct words_reading *r, struct leaf_slot *s)
+{
+    if (s->kind == SLOT_CURRENCY)
+        find_currency(r, s);
+    else if (s->kind == SLOT_CHOICE)
+        find_choice(r, s);
+    else
+        find_only(r, s);
+}
