@@ -23,7 +23,6 @@
 #include "stages/input/rasterise.h"
 #include "stages/page/prepare.h"
 #include "stages/print/page_words.h"
-#include "stages/words/words_reader.h"
 
 struct document_run {
     struct document *doc;
@@ -53,8 +52,6 @@ struct document_run {
                     * since the last complete one */
     int n_redrawn; /* pages drawn again because the child was killed */
     double since;  /* start of the current stage */
-    struct words_answer words_read; /* of engine words: its last answer, without
-                                      * value */
     struct auto_rotate *auto_rotate; /* of the embedded model; else NULL */
     struct err *err;
 };
