@@ -40,6 +40,7 @@ struct document_run {
                                * (auto_rotate.h) */
     bool print_too_small;     /* the only page was not shown for that reason */
     bool print_forced;        /* show such a page all the same */
+    bool words_first;         /* show none: the words may answer */
     struct page_words *words; /* of the pages drawn; NULL: none are read */
     struct evidence_pages evidence; /* pages of this question */
     int *print_lines; /* text lines of each page, where one question covers all

@@ -629,7 +629,7 @@ static cJSON *ask_until_valid(struct document_run *r, const struct question *q,
     return value;
 }
 
-/* Whether words may answer in place of the model. */
+/* Whether words may answer in place of the embedded model. */
 static bool may_take_words(const struct document_run *r,
                            const struct question *q)
 {
@@ -663,16 +663,17 @@ static void drop_warnings(struct document *doc, const struct question *q)
                       whole ? 0 : doc->page[q->from].number);
 }
 
-cJSON *question_ask_words(struct document_run *r, const struct question *q)
+/* The words' answer; with `whole` only if it lacks nothing. */
+static cJSON *take_words(struct document_run *r, const struct question *q,
+                         bool whole)
 {
     struct document *doc = r->doc;
     struct err misfit = {0};
-    if (!may_take_words(r, q)) return NULL;
     document_run_load_words(r, q->from, q->to);
     if (!r->evidence.is_read) return NULL;
     struct words_answer read = read_words(r, q);
     cJSON *value = read.value;
-    if (!value || json_holds_nothing(value) ||
+    if (!value || json_holds_nothing(value) || (whole && !read.is_whole) ||
         !check_value(doc, value, &misfit)) {
         cJSON_Delete(value);
         return NULL;
@@ -687,6 +688,18 @@ cJSON *question_ask_words(struct document_run *r, const struct question *q)
     note_leaves(doc, value);
     einvoice_check_compare(doc, value);
     return value;
+}
+
+cJSON *question_ask_words(struct document_run *r, const struct question *q)
+{
+    return may_take_words(r, q) ? take_words(r, q, false) : NULL;
+}
+
+cJSON *question_ask_words_first(struct document_run *r,
+                                const struct question *q)
+{
+    bool may = r->words && strcmp(r->context->settings->ground, "off") != 0;
+    return may ? take_words(r, q, true) : NULL;
 }
 
 /* What the words of the pages say, if the embedded model only guessed. */
