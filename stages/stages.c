@@ -90,6 +90,7 @@ static bool show_page(struct document_run *r, struct image *image,
     document_run_find_words(r, index, view);
     prepare_page(image, view, page, &r->target, r->context->settings, r->err);
     if (err_failed(r->err) || page->blank) return false;
+    if (r->words_first) return true;
     r->print_too_small = page->cramped && !r->print_forced && doc->n_page == 1;
     if (r->print_too_small) return false;
     document_run_enter(r, "extract");
@@ -111,7 +112,7 @@ static int show_pages(struct document_run *r, const struct question *q)
         struct page_view *view = page_view_new(
             &image, r->context->settings->deskew, r->doc->scratch, r->err);
         bool shown = show_page(r, &image, view, index);
-        if (shown && q->to - q->from == r->doc->n_page)
+        if (shown && q->to - q->from == r->doc->n_page && !r->words_first)
             long_document_count_lines(r, view, index);
         page_view_close(view);
         n_shown += shown;
@@ -198,6 +199,57 @@ static void check_data(struct document_run *r)
     if (doc->n_page > 1 && !r->err->page)
         err_context(r->err, "all pages together");
     check_sums(r);
+}
+
+static void rate_document(struct document *doc,
+                          const struct run_context *context)
+{
+    const struct engine_facts *facts = engine_facts_for(context->engine, doc);
+    const struct warning doubt = {.code = WARN_MODEL_DOUBTFUL};
+    bool by_model = !document_is_xml_invoice(doc) && !doc->by_words;
+    if (context->calibration && by_model)
+        confidence_use_fit(doc, context->calibration);
+    if (facts->doubt) document_warn(doc, &doubt, "the model: %s", facts->doubt);
+    confidence_document(doc, facts, context->settings->review_threshold);
+}
+
+/* engine = auto: takes what the words decide for the document, if it is all of the
+ * value and its record, as stages_run goes on to make it, needs no review. */
+static bool take_words(struct document_run *r)
+{
+    struct document *doc = r->doc;
+    const struct question all = {.to = doc->n_page};
+    document_run_load_words(r, 0, doc->n_page);
+    struct warnings *without = doc->warnings;
+    doc->warnings = warnings_new(doc->arena);
+    warnings_join(doc->warnings, without);
+    doc->data = question_ask_words_first(r, &all);
+    if (doc->data) check_data(r);
+    if (doc->data && !err_failed(r->err)) rate_document(doc, r->context);
+    bool sure = doc->trust && doc->data && !doc->trust->review;
+    doc->trust = NULL;
+    if (sure) return true;
+    document_drop_data(doc);
+    doc->warnings = without;
+    doc->field = NULL;
+    doc->n_field = doc->field_capacity = 0;
+    doc->by_words = doc->words_lack = false;
+    question_forgive(r->err);
+    return false;
+}
+
+/* Draws the pages for their words alone. False: the model has to be asked. */
+static bool read_words_first(struct document_run *r)
+{
+    const struct question all = {.to = r->doc->n_page};
+    if (strcmp(r->context->settings->engine, "auto") != 0) return false;
+    r->words_first = true;
+    evidence_pages_begin(&r->evidence);
+    int n_shown = show_pages(r, &all);
+    r->words_first = false;
+    if (n_shown && !err_failed(r->err) && take_words(r)) return true;
+    document_run_restart(r, 0);
+    return false;
 }
 
 /* A schema that describes one page: one question per page, the answers merged.
@@ -329,9 +381,12 @@ static void run_questions(struct document_run *r)
     if (per_page)
         doc->page_text = arena_array(doc->arena, (size_t)doc->n_page,
                                      sizeof *doc->page_text);
-    int n_shown =
-        per_page && doc->n_page > 1 ? run_page_by_page(r) : run_whole(r);
-    n_shown = read_turned(r, n_shown);
+    int n_shown = doc->n_page;
+    if (per_page || !read_words_first(r)) {
+        n_shown =
+            per_page && doc->n_page > 1 ? run_page_by_page(r) : run_whole(r);
+        n_shown = read_turned(r, n_shown);
+    }
     r->page = 0;
     if (err_failed(r->err)) return;
     if (n_shown == 0) {
@@ -395,18 +450,6 @@ struct calibration stages_calibration(const struct settings *settings,
     if (settings->plain_confidence || !own_folder_is(settings->cache))
         return (struct calibration){.id = ""};
     return calibration_load(settings->cache, model, schema_hash(schema)->hex);
-}
-
-static void rate_document(struct document *doc,
-                          const struct run_context *context)
-{
-    const struct engine_facts *facts = engine_facts_for(context->engine, doc);
-    const struct warning doubt = {.code = WARN_MODEL_DOUBTFUL};
-    bool by_model = !document_is_xml_invoice(doc) && !doc->by_words;
-    if (context->calibration && by_model)
-        confidence_use_fit(doc, context->calibration);
-    if (facts->doubt) document_warn(doc, &doubt, "the model: %s", facts->doubt);
-    confidence_document(doc, facts, context->settings->review_threshold);
 }
 
 /* An e-invoice in XML: no pages and no questions. */

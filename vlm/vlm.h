@@ -196,6 +196,7 @@ struct vlm_spent {
     int n_vision; /* rows of images */
     int n_prompt, n_forced, n_drafted, n_sampled;
     int n_guessed; /* tokens drafted; n_drafted of them were accepted */
+    int n_pass;    /* passes of answers over the weights */
 };
 const struct vlm_spent *vlm_spent(const struct vlm_session *s);
 
@@ -230,6 +231,9 @@ struct vlm_request {
     struct span words;    /* words the answer is likely to copy: lines of
                            * tab-separated cells, used for drafts. The answer is
                            * bit-identical, in fewer passes */
+    struct span expected; /* with a grammar: an answer that is likely, compact
+                           * JSON; null and [] stand for what is not known. Used
+                           * for drafts before `words` */
     int max_tokens;
     bool (*stop)(void *arg); /* polled at every token; true cancels; or NULL */
     void *stop_arg;

@@ -60,6 +60,7 @@ struct page_times {
     double part[N_PART], total;
     int count[N_PART];
     int n_guessed; /* drafted tokens; count[PART_DRAFTED] were accepted */
+    int n_pass;    /* of forced, drafted and sampled tokens over the weights */
 };
 
 struct page_bench {
@@ -108,6 +109,7 @@ static struct page_times split_times(const struct document *doc, double total)
     t.count[PART_DRAFTED] = spent->n_drafted;
     t.count[PART_SAMPLED] = spent->n_sampled;
     t.n_guessed = spent->n_guessed;
+    t.n_pass = spent->n_pass;
     return t;
 }
 
@@ -153,7 +155,7 @@ static void print_json(const struct page_bench *p, const struct page_times *t)
         if (parts[i].unit)
             printf("%s\"%s\":%d", n++ ? "," : "",
                    i == PART_RASTER ? "pages" : parts[i].name, t->count[i]);
-    printf(",\"guessed\":%d}}\n", t->n_guessed);
+    printf(",\"guessed\":%d,\"passes\":%d}}\n", t->n_guessed, t->n_pass);
 }
 
 /* A bar of the parts by their shares. Rounding the ends, not the widths, keeps
@@ -181,8 +183,8 @@ static void print_table(const struct page_bench *p, const struct page_times *t)
                t->part[i], 100 * t->part[i] / t->total);
         if (parts[i].unit) printf(" %8d %s", t->count[i], parts[i].unit);
         if (i == PART_DRAFTED && t->n_guessed)
-            printf(", %.0f %% of %d guessed",
-                   100.0 * t->count[i] / t->n_guessed, t->n_guessed);
+            printf(", %.0f %% of %d guessed; %d passes in all",
+                   100.0 * t->count[i] / t->n_guessed, t->n_guessed, t->n_pass);
         printf("\n");
     }
     printf("%-10s %12.3f s  100.0 %%\n", "sum", t->total);

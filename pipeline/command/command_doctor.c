@@ -184,7 +184,7 @@ static int check_engine(struct checkup *r, const struct config *config)
            *f->model_hash ? f->model_hash : "-", (long long)f->max_pixels);
     if (f->doubt) print_line(r, false, "model: doubtful: %s\n", f->doubt);
     print_device(s, f);
-    if (!strcmp(s->engine, "native"))
+    if (settings_have_model(s))
         printf("model file: %s\nvision file: %s\n", s->model, s->mmproj);
     engine_close(engine);
     return EXIT_OK;

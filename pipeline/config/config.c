@@ -247,7 +247,7 @@ static bool asks_to_share(const struct config *c)
 {
     bool shared = !strcmp(c->stage.share_model, "on") ||
                   (!strcmp(c->stage.share_model, "auto") && c->jobs != 1);
-    return shared && !strcmp(c->stage.engine, "native");
+    return shared && settings_have_model(&c->stage);
 }
 
 /* Documents are read in forked processes, which cannot use CUDA. */
@@ -266,7 +266,7 @@ static bool may_use_gpu(const struct config *c)
 bool config_shares_model(const struct config *c)
 {
     return asks_to_share(c) ||
-           (!strcmp(c->stage.engine, "native") && may_use_gpu(c));
+           (settings_have_model(&c->stage) && may_use_gpu(c));
 }
 
 int config_jobs(const struct config *c)

@@ -177,7 +177,7 @@ void config_check(const struct config *c, struct err *err)
 {
     if (err_failed(err)) return;
     const struct settings *s = &c->stage;
-    bool native = !strcmp(s->engine, "native");
+    bool native = settings_have_model(s);
     if (access(s->schemas, R_OK | X_OK) != 0)
         err_set(err, ERR_CONFIG, "schemas: %s: %s", s->schemas,
                 strerror(errno));

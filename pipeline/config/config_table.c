@@ -58,7 +58,8 @@ static const struct config_key table[] = {
  "control; metrics contain no document data", 0},
 
 {"engine", "engine", KEY_CHOICE, S(engine), "native", 0, 0, "name",
- "Engine: native, endpoint, words (fills in the schema from text layer or OCR, without a model), or null (reads nothing; for dry runs)", "native|endpoint|words|null"},
+ "Engine: native, endpoint, words (fills in the schema from text layer or OCR, without a model), auto (words, if they decide every value "
+ "and the record needs no review, else native), or null (reads nothing; for dry runs)", "native|auto|endpoint|words|null"},
 {"engine", "engine_device", KEY_DEVICE, S(device), "cpu", 0, 0, "device",
  "Device of the native engine: cpu, cuda:N (an NVIDIA GPU, counted from 0), or auto: the first "
  "usable GPU, else cpu", 0},
@@ -163,7 +164,7 @@ static const struct config_key table[] = {
 {"document", "deskew", KEY_SWITCH, S(deskew), "yes", 0, 0, "yes|no",
  "Straighten pages that are skewed by up to 25 degrees", 0},
 {"document", "crop", KEY_SWITCH, S(crop), "yes", 0, 0, "yes|no",
- "Leave out margins and empty bands if at least half of the page is empty; boxes in the record "
+ "Leave out margins of a tenth of the page or more, and empty bands, too, if half of it is empty; boxes in the record "
  "refer to the whole page", 0},
 {"document", "skip_blank", KEY_SWITCH, S(skip_blank), "yes", 0, 0, "yes|no",
  "Do not show blank pages to the model", 0},

@@ -35,7 +35,7 @@ static int64_t rows_bytes(const struct settings *s)
 /* Is the model in this process, which then starts threads for it? */
 static bool has_model(const struct engine *engine, const struct settings *s)
 {
-    return engine && s->model_server_fd <= 0 && !strcmp(s->engine, "native");
+    return engine && s->model_server_fd <= 0 && settings_have_model(s);
 }
 
 void document_sandbox_enter(struct document *doc, struct engine *engine,

@@ -23,7 +23,6 @@
 #include "stages/input/rasterise.h"
 #include "stages/page/prepare.h"
 #include "stages/print/page_words.h"
-#include "stages/words/words_reader.h"
 
 struct document_run {
     struct document *doc;
@@ -41,6 +40,7 @@ struct document_run {
                                * (auto_rotate.h) */
     bool print_too_small;     /* the only page was not shown for that reason */
     bool print_forced;        /* show such a page all the same */
+    bool words_first;         /* show none: the words may answer */
     struct page_words *words; /* of the pages drawn; NULL: none are read */
     struct evidence_pages evidence; /* pages of this question */
     int *print_lines; /* text lines of each page, where one question covers all
@@ -53,8 +53,6 @@ struct document_run {
                     * since the last complete one */
     int n_redrawn; /* pages drawn again because the child was killed */
     double since;  /* start of the current stage */
-    struct words_answer words_read; /* of engine words: its last answer, without
-                                      * value */
     struct auto_rotate *auto_rotate; /* of the embedded model; else NULL */
     struct err *err;
 };

@@ -408,11 +408,46 @@ static bool prepare_retry(struct document_run *r, const struct question *q,
     return true;
 }
 
-/* What the words of the question's pages say. */
-static struct words_answer read_words(const struct document_run *r)
+/* What the words of the question's pages say; waits for OCR. The caller frees its
+ * value. */
+static struct words_answer read_words(const struct document_run *r,
+                                      const struct question *q)
 {
-    return words_reader_read(r->doc->schema, r->evidence.page,
-                             r->evidence.n_page, r->doc->scratch);
+    struct arena *arena = arena_new();
+    struct numbered_words *page = NULL;
+    int n_page = 0;
+    for (int i = q->from; r->words && i < q->to; i++)
+        if (!r->doc->page[i].blank)
+            *ARENA_ADD(arena, page, n_page) = (struct numbered_words){
+                r->doc->page[i].number, &page_words_get(r->words, i)->tight};
+    struct words_answer read =
+        words_reader_read(r->doc->schema, page, n_page, r->doc->scratch);
+    arena_free(arena);
+    return read;
+}
+
+/* Whether they are known by now. */
+static bool words_are_final(const struct document_run *r,
+                            const struct question *q)
+{
+    int i = q->from;
+    while (r->words && i < q->to && page_words_are_final(r->words, i))
+        i++;
+    return i == q->to;
+}
+
+/* The words' answer as a model writes it: compact, in the order of the schema. */
+static struct span text_of_words(const struct document_run *r,
+                                 const struct words_answer *read)
+{
+    struct buf text = buf_limit(ANSWER_BYTES_MAX);
+    if (!read->value) return (struct span){"", 0};
+    schema_order(r->doc->schema, read->value);
+    json_print(&text, read->value, 0);
+    struct span copy = {arena_copy(r->doc->scratch, buf_span(&text)),
+                        text.size};
+    buf_free(&text);
+    return copy;
 }
 
 /* Sets the probabilities of values that the words gave, and whether they gave few. */
@@ -425,21 +460,6 @@ static void note_chances(struct document *doc, const struct words_answer *read)
     }
 }
 
-/* The answer of the words of the question's pages. */
-static void answer_by_words(struct document_run *r)
-{
-    struct words_answer read = read_words(r);
-    struct buf text = buf_limit(ANSWER_BYTES_MAX);
-    json_print(&text, read.value, 0);
-    r->doc->answer =
-        (struct span){arena_copy(r->doc->scratch, buf_span(&text)), text.size};
-    buf_free(&text);
-    cJSON_Delete(read.value);
-    r->doc->n_field = 0; /* those of the question before */
-    r->words_read = read;
-    r->words_read.value = NULL;
-}
-
 /* Asks once; returns the valid value, or NULL. misfits: as accept_answer. */
 static cJSON *ask_once(struct document_run *r, struct engine_try *now,
                        struct misfits *misfits)
@@ -449,10 +469,12 @@ static cJSON *ask_once(struct document_run *r, struct engine_try *now,
     if (err_failed(r->err)) return NULL;
     r->doc->n_try++;
     r->doc->seed = r->context->settings->seed + now->attempt - 1;
-    if (engine_facts(engine)->reads_words)
-        answer_by_words(r);
-    else
+    if (engine_facts(engine)->reads_words) {
+        r->doc->answer = now->expected;
+        r->doc->n_field = 0; /* those of the question before */
+    } else {
         engine->api->answer(engine, r->doc, now, r->err);
+    }
     if (!err_failed(r->err))
         r->n_cut_off = 0;
     else if (is_truncated(r->err) && engine_facts(engine)->unmeasured)
@@ -591,12 +613,13 @@ static void prove(struct document_run *r, const struct question *q,
 
 /* A valid answer, or NULL: at most two tries. */
 static cJSON *ask_until_valid(struct document_run *r, const struct question *q,
-                              struct misfits *misfits)
+                              struct span expected, struct misfits *misfits)
 {
     struct engine_try now = {.attempt = 1,
                              .lines = q->lines,
                              .max_tokens = first_budget(r, q),
-                             .words = text_of_pages(r, q)};
+                             .words = text_of_pages(r, q),
+                             .expected = expected};
     cJSON *value = ask_once(r, &now, NULL);
     while (!value && lower_budget(r, &now))
         value = ask_once(r, &now, NULL);
@@ -608,7 +631,7 @@ static cJSON *ask_until_valid(struct document_run *r, const struct question *q,
     return value;
 }
 
-/* Whether words may answer in place of the model. */
+/* Whether words may answer in place of the embedded model. */
 static bool may_take_words(const struct document_run *r,
                            const struct question *q)
 {
@@ -642,16 +665,17 @@ static void drop_warnings(struct document *doc, const struct question *q)
                       whole ? 0 : doc->page[q->from].number);
 }
 
-cJSON *question_ask_words(struct document_run *r, const struct question *q)
+/* The words' answer; with `whole` only if it lacks nothing. */
+static cJSON *take_words(struct document_run *r, const struct question *q,
+                         bool whole)
 {
     struct document *doc = r->doc;
     struct err misfit = {0};
-    if (!may_take_words(r, q)) return NULL;
     document_run_load_words(r, q->from, q->to);
     if (!r->evidence.is_read) return NULL;
-    struct words_answer read = read_words(r);
+    struct words_answer read = read_words(r, q);
     cJSON *value = read.value;
-    if (!value || json_holds_nothing(value) ||
+    if (!value || json_holds_nothing(value) || (whole && !read.is_whole) ||
         !check_value(doc, value, &misfit)) {
         cJSON_Delete(value);
         return NULL;
@@ -668,6 +692,18 @@ cJSON *question_ask_words(struct document_run *r, const struct question *q)
     return value;
 }
 
+cJSON *question_ask_words(struct document_run *r, const struct question *q)
+{
+    return may_take_words(r, q) ? take_words(r, q, false) : NULL;
+}
+
+cJSON *question_ask_words_first(struct document_run *r,
+                                const struct question *q)
+{
+    bool may = r->words && strcmp(r->context->settings->ground, "off") != 0;
+    return may ? take_words(r, q, true) : NULL;
+}
+
 /* What the words of the pages say, if the embedded model only guessed. */
 static cJSON *words_instead(struct document_run *r, const struct question *q,
                             cJSON *value)
@@ -681,6 +717,23 @@ static cJSON *words_instead(struct document_run *r, const struct question *q,
     return other;
 }
 
+/* Sets verdicts and evidence of the answer *value, which nulls asked again by name
+ * may change; `read`: what the words say, NULL: not known yet. */
+static void judge(struct document_run *r, const struct question *q,
+                  cJSON **value, bool measured, struct words_answer *read)
+{
+    const struct engine_facts *facts = engine_facts(r->context->engine);
+    prove(r, q, *value, measured);
+    if (ask_by_name(r, q, value, measured)) prove(r, q, *value, measured);
+    if (facts->reads_words) note_chances(r->doc, read);
+    if (facts->reads_words || facts->prompt_is_keys || q->part || q->lines)
+        return;
+    double start = clock_seconds();
+    if (!read->value) *read = read_words(r, q);
+    second_opinion_compare(read, r->doc, *value);
+    r->doc->spent.evidence += clock_seconds() - start;
+}
+
 cJSON *question_ask(struct document_run *r, const struct question *q)
 {
     struct document *doc = r->doc;
@@ -691,20 +744,22 @@ cJSON *question_ask(struct document_run *r, const struct question *q)
         if (read) return read;
     }
     if (facts->reads_words) document_run_load_words(r, q->from, q->to);
-    cJSON *value = ask_until_valid(r, q, &misfits);
-    if (!value) return NULL;
+    struct words_answer read = {.value = NULL};
+    if (facts->reads_words || (facts->copies && words_are_final(r, q)))
+        read = read_words(r, q);
+    cJSON *value = ask_until_valid(r, q, text_of_words(r, &read), &misfits);
     bool whole = q->to - q->from == doc->n_page;
     bool measured = !facts->unmeasured || doc->n_field;
     int page = whole ? 0 : doc->page[q->from].number;
     struct confidence trust =
         confidence_of_answer(facts, r->context->settings->review_threshold);
-    document_run_load_words(r, q->from, q->to);
-    prove(r, q, value, measured);
-    if (ask_by_name(r, q, &value, measured)) prove(r, q, value, measured);
-    if (facts->reads_words) note_chances(doc, &r->words_read);
+    if (value) {
+        document_run_load_words(r, q->from, q->to);
+        judge(r, q, &value, measured, &read);
+    }
+    cJSON_Delete(read.value);
+    if (!value) return NULL;
     double start = clock_seconds();
-    if (!facts->reads_words && !facts->prompt_is_keys && !q->part && !q->lines)
-        second_opinion_compare(&r->evidence, doc, value);
     note_leaves(doc, value);
     mark_misfits(doc, &misfits, value, page_number(r, q));
     einvoice_check_compare(doc, value);

@@ -50,6 +50,11 @@ bool question_has_layers(const struct document_run *r,
  * words, or nothing was found. */
 cJSON *question_ask_words(struct document_run *r, const struct question *q);
 
+/* The same for engine = auto, of any model, if the words decide the whole value: no
+ * null, no empty array. */
+cJSON *question_ask_words_first(struct document_run *r,
+                                const struct question *q);
+
 /* Validates doc->data, with the rows in the row file, under doc->schema. FAIL:
  * [schema-invalid] with the places; ERR_SYSTEM if a row cannot be read. */
 bool question_check_data(struct document *doc, struct err *err);

@@ -7,7 +7,6 @@
 #include "stages/print/canon.h"
 #include "stages/print/fold.h"
 #include "stages/print/thresholds.h"
-#include "stages/words/words_reader.h"
 #include "vlm/json/json.h"
 #include "vlm/json/json_pointer.h"
 
@@ -17,7 +16,7 @@ enum { ROWS_AHEAD = 8 }; /* that the answer may have and the words have not */
 struct opinion {
     struct document *doc;
     const cJSON *value;
-    struct words_answer read;
+    const struct words_answer *read;
 };
 
 /* Whether both are one date or number, in any form. */
@@ -119,7 +118,7 @@ static void compare(const struct opinion *o, const struct words_found *found,
     struct arena *arena = o->doc->scratch;
     const char *pointer = pointer_of(found, row, arena);
     const cJSON *said = json_pointer_find(o->value, pointer);
-    const cJSON *own = json_pointer_find(o->read.value, found->pointer);
+    const cJSON *own = json_pointer_find(o->read->value, found->pointer);
     if (!said || !own) return;
     if (is_equal(said, own, arena))
         agree_by_words(o->doc, found, pointer, at);
@@ -135,7 +134,7 @@ static int count_alike(const struct opinion *o, const struct words_found *found,
     for (int i = 0; i < n; i++) {
         const cJSON *said = json_pointer_find(
             o->value, pointer_of(&found[i], row, o->doc->scratch));
-        const cJSON *own = json_pointer_find(o->read.value, found[i].pointer);
+        const cJSON *own = json_pointer_find(o->read->value, found[i].pointer);
         n_alike += said && own && is_alike(said, own, o->doc->scratch);
     }
     return n_alike;
@@ -161,15 +160,12 @@ static int row_size(const struct words_found *found, int n)
     return k;
 }
 
-void second_opinion_compare(const struct evidence_pages *s,
+void second_opinion_compare(const struct words_answer *read,
                             struct document *doc, const cJSON *value)
 {
-    if (!s->is_read) return;
-    struct opinion o = {
-        doc, value,
-        words_reader_read(doc->schema, s->page, s->n_page, doc->scratch)};
-    const struct words_found *found = o.read.found;
-    int n = o.read.n_found, at = 0, next = 0;
+    const struct opinion o = {doc, value, read};
+    const struct words_found *found = read->found;
+    int n = read->n_found, at = 0, next = 0;
     for (int i = 0, size = 1; i < n; i += size, size = 1) {
         if (!found[i].array) {
             compare(&o, &found[i], 0, &at);
@@ -185,5 +181,4 @@ void second_opinion_compare(const struct evidence_pages *s,
             compare(&o, &found[k], row, &at);
         next = row + 1;
     }
-    cJSON_Delete(o.read.value);
 }

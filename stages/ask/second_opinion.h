@@ -9,11 +9,12 @@
 #define STAGES_ASK_SECOND_OPINION_H
 
 #include "stages/alignment/evidence_pages.h"
+#include "stages/words/words_reader.h"
 
 /* Sets verdicts, doubts and the evidence of nulls in doc->field, which has verdicts
- * by print; adds fields of nulls that have none. Texts go to doc->scratch. Does nothing
- * if no page has words. */
-void second_opinion_compare(const struct evidence_pages *s,
+ * by print; adds fields of nulls that have none. Texts go to doc->scratch. `read`: what
+ * the words of the answer's pages say. */
+void second_opinion_compare(const struct words_answer *read,
                             struct document *doc, const cJSON *value);
 
 #endif

@@ -174,6 +174,7 @@ struct document_spent {
     int n_vision;    /* rows of pictures */
     int n_prompt, n_forced, n_drafted, n_sampled; /* tokens */
     int n_guessed; /* tokens guessed; n_drafted of them were right */
+    int n_pass;    /* passes of answers over the weights */
 };
 
 enum { DOCUMENT_TIME_MAX = 16 };

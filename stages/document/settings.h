@@ -39,7 +39,7 @@ struct settings {
     const char *ocr_program;      /* path of platen-ocr */
     const char *annotate_program; /* path of platen-annotate */
 
-    const char *engine;         /* native, endpoint, words, null */
+    const char *engine;         /* native, auto, endpoint, words, null */
     const char *device;         /* of the native engine: auto, cpu or cuda:N */
     const char *model, *mmproj; /* GGUF files */
     const char *mtp;            /* GGUF file; "": the model's own; off */
@@ -128,6 +128,12 @@ static inline bool settings_mtp_off(const struct settings *s)
 static inline const char *settings_mtp(const struct settings *s)
 {
     return s->mtp && *s->mtp && !settings_mtp_off(s) ? s->mtp : NULL;
+}
+
+/* Whether the engine needs the model file. */
+static inline bool settings_have_model(const struct settings *s)
+{
+    return !strcmp(s->engine, "native") || !strcmp(s->engine, "auto");
 }
 
 #endif

@@ -8,6 +8,7 @@ static const struct {
     const struct engine_api *api;
 } engines[] = {
     {"native", &engine_native_api},
+    {"auto", &engine_native_api}, /* stages.c reads the words first */
     {"endpoint", &engine_endpoint_api},
     {"words", &engine_words_api},
     {"null", &engine_null_api},
@@ -20,7 +21,7 @@ static const struct engine_api *api_of(const struct settings *settings,
     for (size_t i = 0; i < sizeof engines / sizeof engines[0]; i++)
         if (!strcmp(engines[i].name, settings->engine)) return engines[i].api;
     err_set(err, ERR_ARGS,
-            "engine %s: unknown; use native, endpoint, words or null",
+            "engine %s: unknown; use native, auto, endpoint, words or null",
             settings->engine);
     return NULL;
 }

@@ -69,6 +69,9 @@ struct engine_try {
     struct span words; /* the pages' own text, lines of cells separated by
                           * tabs, which the answer can copy (engine_facts'
                           * copies). Affects only the speed, not the answer */
+    struct span
+        expected; /* a likely answer, as text; the same holds. The answer
+                           * itself, if the words answer (reads_words) */
 };
 
 struct engine_api {

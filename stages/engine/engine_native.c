@@ -197,6 +197,7 @@ static void charge_spent(struct engine_native *e, struct document *doc)
     to->n_drafted += now->n_drafted - old->n_drafted;
     to->n_sampled += now->n_sampled - old->n_sampled;
     to->n_guessed += now->n_guessed - old->n_guessed;
+    to->n_pass += now->n_pass - old->n_pass;
     e->charged = *now;
 }
 
@@ -334,6 +335,7 @@ static void native_answer(struct engine *engine, struct document *doc,
         .max_tokens =
             now->max_tokens < e->engine.room ? now->max_tokens : e->engine.room,
         .words = now->words,
+        .expected = now->expected,
         .dictated = engine->dictated,
         .stop = engine->stop,
         .stop_arg = engine->stop_arg,

@@ -6,6 +6,9 @@
 
 #include "stages/pixels/thumbnail.h"
 
+/* Of a full page only margins are removed, if they are a tenth of it. */
+static const double margins_most = 0.9;
+
 enum { BAND_PX = 32, BANDS_MOST = 32 }; /* of the thumbnail */
 
 /* --- blank bands ---------------------------------------------------------- */
@@ -136,8 +139,9 @@ struct page_shown crop_find(const struct image *thumbnail, double kept_most,
     fill(&columns);
     while (runs_of(&rows) > PAGE_BANDS)
         close_gap(&rows);
-    if (err_failed(err) || !runs_of(&rows) || !runs_of(&columns) ||
-        share_of(&rows) * share_of(&columns) > kept_most)
+    if (err_failed(err) || !runs_of(&rows) || !runs_of(&columns)) return shown;
+    if (share_of(&rows) * share_of(&columns) > kept_most) fill(&rows);
+    if (share_of(&rows) * share_of(&columns) > fmax(kept_most, margins_most))
         return shown;
     int first = 0;
     while (!columns.keep[first])

@@ -2,8 +2,10 @@
  *
  * The page is divided into horizontal and vertical bands. A band of only paper
  * (thumbnail.h) between bands that are also paper is removed: margins on all
- * sides, and empty horizontal bands, whose gap is closed. Only if at least half
- * of the page is removed that way (CROP_KEPT_MOST); a full page is left as it is.
+ * sides, and empty horizontal bands, whose gap is closed, if at least half of the
+ * page is removed that way (CROP_KEPT_MOST); else the margins, if they are a tenth
+ * of it. The rest is shown at the scale of the whole page: margins cost a model as
+ * much as print.
  *
  * Example: a receipt of 80 x 120 mm in the upper left corner of an A4 sheet,
  * with a line of print at its foot. The columns right of the receipt and its
@@ -17,9 +19,9 @@
 #include "stages/document/document.h"
 #include "vlm/base/image.h"
 
-/* Decides which part of the page to show; `thumbnail`: of the page. n_band 0:
- * all of it, because more than the share `kept_most` of it is not blank. FAIL:
- * ERR_SYSTEM. */
+/* Decides which part of the page to show; `thumbnail`: of the page. Gaps between
+ * print are closed if no more than the share `kept_most` is left. n_band 0: all
+ * of the page. FAIL: ERR_SYSTEM. */
 #define CROP_KEPT_MOST 0.5
 struct page_shown crop_find(const struct image *thumbnail, double kept_most,
                             struct err *err);

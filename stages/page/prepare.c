@@ -22,7 +22,7 @@ static double growth_of(const struct page *page)
                          page->skew_degrees);
 }
 
-/* Crops blank paper if it is at least half of the page, or was added when the
+/* Crops blank paper if it is enough of the page (crop.h), or was added when the
  * page was turned. */
 static void crop(struct image *image, const struct page_view *view,
                  struct page *page, struct err *err)

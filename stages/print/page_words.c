@@ -404,6 +404,13 @@ void page_words_await(struct page_words *p)
     }
 }
 
+bool page_words_are_final(struct page_words *p, int index)
+{
+    page_words_feed_ocr(p);
+    const struct entry *e = find_entry(p, index);
+    return !e || e->state == STATE_DONE;
+}
+
 const struct page_seen *page_words_get(struct page_words *p, int index)
 {
     static const struct page_seen nothing = {.words = {.partial = true},

@@ -82,6 +82,9 @@ void page_words_await(struct page_words *p);
 /* Whether the page was sent to OCR. */
 bool page_words_are_ocr(const struct page_words *p, int index);
 
+/* Whether page_words_get would not wait. Depends on time. */
+bool page_words_are_final(struct page_words *p, int index);
+
 /* The page's words, waiting for OCR; empty for a page that was not added. Valid
  * until the page is dropped. */
 const struct page_seen *page_words_get(struct page_words *p, int index);

@@ -130,7 +130,8 @@ static void find_only(struct words_reading *r, struct leaf_slot *s)
     const char *only = NULL;
     int token = -1;
     for (int t = 0; t < r->l.table.n_token; t++) {
-        const char *text = s->kind == SLOT_EMAIL ? email_of(r, t) : bic_of(r, t);
+        const char *text =
+            s->kind == SLOT_EMAIL ? email_of(r, t) : bic_of(r, t);
         if (!text || (only && !strcmp(text, only))) continue;
         if (only) return;
         only = text;
@@ -140,8 +141,7 @@ static void find_only(struct words_reading *r, struct leaf_slot *s)
         meaning_shared(s->wanted->path, s->wanted->n_path, &customer, 1) ||
         meaning_shared(s->wanted->meaning, s->wanted->n_meaning, &customer, 1);
     if (only && !r->used[token] && slots_admit(r, s, only) &&
-        (!of_customer ||
-         party_headings_say(r, s, token) == PARTY_HEADING_OWN))
+        (!of_customer || party_headings_say(r, s, token) == PARTY_HEADING_OWN))
         words_print_take(r, s, BY_SIGN, only, token, token);
 }
 

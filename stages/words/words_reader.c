@@ -84,6 +84,16 @@ static void note_found(struct words_reading *r)
     }
 }
 
+/* Whether nothing in it is null or empty. */
+static bool holds_all(const cJSON *value)
+{
+    bool all = !cJSON_IsNull(value);
+    if (!cJSON_IsObject(value) && !cJSON_IsArray(value)) return all;
+    for (const cJSON *child = value->child; child && all; child = child->next)
+        all = holds_all(child);
+    return all && value->child;
+}
+
 struct words_answer words_reader_read(const struct schema *schema,
                                       const struct numbered_words *page,
                                       int n_page, struct arena *arena)
@@ -104,10 +114,14 @@ struct words_answer words_reader_read(const struct schema *schema,
     note_found(&r);
     fill_in(&r);
     add_lines(&r);
+    bool is_whole = holds_all(value);
     leave_out(&r);
     for (int i = 0; i < r.n_array; i++)
         cJSON_Delete(r.array[i].row);
-    struct words_answer out = {value, r.found, r.n_found, 0, 0};
+    struct words_answer out = {.value = value,
+                               .found = r.found,
+                               .n_found = r.n_found,
+                               .is_whole = is_whole};
     for (int i = 0; i < r.n_slot; i++) {
         out.n_wanted += r.slot[i].array < 0 && r.slot[i].kind != SLOT_NONE;
         out.n_scalar += r.slot[i].array < 0 && r.slot[i].text;

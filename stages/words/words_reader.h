@@ -31,6 +31,7 @@ struct words_answer {
     struct words_found *found;
     int n_found;
     int n_wanted, n_scalar; /* values outside of arrays: wanted, and found */
+    bool is_whole; /* every value was found, and every array has rows */
 };
 
 /* Reads the value of the schema that the words of the pages decide. A value that is

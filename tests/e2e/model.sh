@@ -165,6 +165,9 @@ for r in rows:
     assert counts["pages"] == 1 and counts["vision"] > 50 and counts["forced"] > 5, r
 pdf, picture, told = rows
 assert pdf["counts"]["drafted"] > 20, rows  # those of the picture depend on when OCR is done
+# what the words reader says is drafted, and is true: few passes (43 without it)
+n = told["counts"]
+assert n["passes"] < 30 and n["drafted"] > 0.7 * n["guessed"], told
 assert all(0 < r["counts"]["prompt"] - r["counts"]["vision"] < 60 for r in rows), rows  # the schema was read with the model
 PY
 )
@@ -172,7 +175,7 @@ check "bench --page: every second of a document has a part, and the parts add up
 $platen bench --page samples/good/cafe.pdf --schema receipt -t 1 > "$tmp/out" 2> "$tmp/err"
 why=$(cat "$tmp/out" "$tmp/err")
 bar=$(grep '^\[' "$tmp/out")
-[[ $why == *"V vision"*"rows"* && $why == *"100.0 %"* && $bar == *V* && $bar == *s* && ${#bar} = 62 ]]
+[[ $why == *"V vision"*"rows"* && $why == *"100.0 %"* && $bar == *V* && $bar == *d* && ${#bar} = 62 ]]
 check "as a table with a bar for people"
 why=$($platen bench --page samples/good/cafe.pdf 2>&1 > "$tmp/out"); code=$?
 [[ $code = 1 && $why == *--schema* && ! -s $tmp/out ]]

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # words.sh: engine = words fills in a schema from the words of the pages, without a
-# model; and they are a second opinion on what another model says.
+# model; engine = auto asks one only for what they do not decide; and they are a second
+# opinion on what another model says.
 set -u
 subject="words: "
 . "$(dirname "$0")/../support/e2e.sh"
@@ -14,6 +15,7 @@ holds() { # holds WHAT RECORD EXPRESSION: of the record r, its data d, fields f
 import json, sys
 r = json.load(open(sys.argv[1]))
 d, f = r["data"], r["fields"]
+same = lambda r: (r["data"], [(k, x["verdict"], x["confidence"], x["evidence"][0]["text"]) for k, x in r["fields"].items()])
 assert eval(sys.argv[2]), (sys.argv[2], r["verdict"], r["engine"], d, {k: (f[k].get("verdict"), f[k]["confidence"]) for k in f})
 PY
 }
@@ -56,6 +58,27 @@ if [ -s scan.png ] && "$platen" doctor | grep -q 'OCR: Tesseract .*reads eng'; t
     "$platen" extract scan.png --schema invoice --engine words --ocr off > none.json 2> err
     holds "without words nothing is said" none.json 'r["verdict"] == "unread" and d["total"] is None and d["items"] == []'
 fi
+# engine = auto, with a model that can read nothing: its answers are unlike any
+auto() { # auto NAME PROPERTIES [MORE]: the record, or why there is none, is NAME.json, err
+    echo '{"type": "object", "additionalProperties": false, "properties": {'"$2"'}'"${3-}"'}' > "$1.schema.json"
+    "$platen" extract bill.pdf --schema "$1.schema.json" --engine auto --model "$v/micro-q8_0.gguf" --mmproj "$v/micro-mmproj-f32.gguf" --max-tokens 40 > "$1.json" 2> err
+}
+asked() { # asked WHAT NAME: the model was asked, whatever it said
+    grep -q '"engine": "native"' "$2.json" || grep -q '\[model-' err && ok "$1" || bad "$1" "$(head -c 300 "$2.json") $(tail -1 err)"
+}
+v=$root/tests/vectors
+few='"invoice_number": {"type": "string"}, "date": {"type": "string", "format": "date"}, "subtotal": {"type": "number"}, "tax": {"type": "number"}, "total": {"type": "number"}'
+auto few "$few" ', "x-platen-check": [{"sum": ["/subtotal", "/tax"], "equals": "/total"}]'
+holds "engine = auto: what the words decide is not asked" few.json \
+    'd == {"invoice_number": "HT-20417", "date": "2024-03-18", "subtotal": 100, "tax": 20, "total": 120} and r["engine"] == "words" and r["attempts"] == 0 and r["verdict"] == "read" and not r["review"] and r["tokens"]["prompt"] == 0'
+"$platen" extract bill.pdf --schema few.schema.json --engine words > words.json 2> err
+holds "it is what engine = words says" few.json 'same(r) == same(json.load(open("words.json")))'
+auto vessel "$few"', "vessel": {"type": ["string", "null"]}'
+asked "a null is: the model may read it" vessel
+auto optional "$few"', "vessel": {"type": "string"}'
+asked "so is what was left out" optional
+auto sum "$few" ', "x-platen-check": [{"sum": ["/subtotal", "/subtotal"], "equals": "/total"}]'
+asked "and a sum that does not add up" sum
 # a second opinion on a model behind an endpoint
 second() { # second NAME OLD NEW: the record of an answer with NEW for OLD is NAME.json
     sed "s|$2|$3|" wanted.json | tr -d '\n' > answer

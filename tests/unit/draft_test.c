@@ -1,5 +1,5 @@
-/* draft_test.c - answers that copy from words that are known: the same to the bit,
- * in fewer passes. */
+/* draft_test.c - answers that are expected, or copy from words that are known: the
+ * same to the bit, in fewer passes. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,18 +70,27 @@ static float *logits_behind(const struct answering *b, struct vlm_session *s)
     return copy;
 }
 
-static struct told tell(const struct answering *b, int i, bool free,
-                        int max_tokens, struct span words)
+/* Answers; the answer is `expected` in place of nothing. */
+static struct told tell_expected(const struct answering *b, int i, bool free,
+                                 int max_tokens, struct span words,
+                                 struct span expected)
 {
     struct err err = {0};
     struct told t;
     struct vlm_session *s = answering_fed(b, i);
     struct vlm_request r = request_of(b, i, free, max_tokens, words);
+    r.expected = expected;
     vlm_generate(s, &r, b->arena, &t.answer, &err);
     test_ok(&err);
     t.logits = logits_behind(b, s);
     vlm_session_close(s);
     return t;
+}
+
+static struct told tell(const struct answering *b, int i, bool free,
+                        int max_tokens, struct span words)
+{
+    return tell_expected(b, i, free, max_tokens, words, (struct span){"", 0});
 }
 
 static void assert_same(const struct answering *b, const struct told *x,
@@ -160,6 +169,34 @@ static void guesses_change_no_bit_and_save_passes(void **state)
     answering_close(&b);
 }
 
+/* With the very answer expected, and with another one, or none of its values. */
+static void what_is_expected_changes_no_bit_and_saves_passes(void **state)
+{
+    (void)state;
+    struct answering b = open_bench();
+    const struct span none = {"", 0};
+    struct span other = span_of("{\"merchant\":\"X\",\"date\":null}");
+    int n_plain = 0, n_right = 0;
+    for (int i = 0; i < ANSWERS; i++) {
+        struct told plain = tell(&b, i, false, 700, none);
+        struct told right =
+            tell_expected(&b, i, false, 700, none, plain.answer.text);
+        struct told both = tell_expected(&b, i, false, 700,
+                                         page_of(&b, plain.answer.text), other);
+        struct told wrong = tell_expected(&b, i, false, 700, none, other);
+        assert_same(&b, &plain, &right);
+        assert_same(&b, &plain, &both);
+        assert_same(&b, &plain, &wrong);
+        assert_true(wrong.answer.n_pass <= plain.answer.n_pass);
+        n_plain += plain.answer.n_pass;
+        n_right += right.answer.n_pass;
+        other = plain.answer.text;
+    }
+    print_message("passes: %d plain, %d expected\n", n_plain, n_right);
+    assert_true(2 * n_right < n_plain);
+    answering_close(&b);
+}
+
 /* Wherever it ends. */
 static void a_cap_inside_a_guess_is_kept(void **state)
 {
@@ -170,7 +207,10 @@ static void a_cap_inside_a_guess_is_kept(void **state)
     for (int most = 1; most < 90; most += 3) {
         struct told plain = tell(&b, 3, false, most, (struct span){"", 0});
         struct told right = tell(&b, 3, false, most, page);
+        struct told sure =
+            tell_expected(&b, 3, false, most, page, whole.answer.text);
         assert_same(&b, &plain, &right);
+        assert_same(&b, &plain, &sure);
     }
     answering_close(&b);
 }
@@ -279,6 +319,7 @@ static void company_changes_no_guess(void **state)
         r[i] = request_of(&b, i, false, 300,
                           i == 2 ? (struct span){"", 0}
                                  : page_of(&b, alone[i].answer.text));
+        if (i != 1) r[i].expected = alone[i].answer.text;
         request[i] = &r[i];
     }
     vlm_generate_batch(s, request, 3, b.arena, answer, &err);
@@ -292,6 +333,7 @@ static void company_changes_no_guess(void **state)
 }
 
 TEST_GROUP(draft, cmocka_unit_test(guesses_change_no_bit_and_save_passes),
+           cmocka_unit_test(what_is_expected_changes_no_bit_and_saves_passes),
            cmocka_unit_test(a_cap_inside_a_guess_is_kept),
            cmocka_unit_test(a_table_that_is_known_takes_a_third_of_the_passes),
            cmocka_unit_test(free_text_copies_too),

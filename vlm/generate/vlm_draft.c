@@ -82,13 +82,18 @@ static struct span span_of_short_text(const struct short_text *p)
     return (struct span){p->text, p->size};
 }
 
-void vlm_draft_begin(struct vlm_draft *d, struct span source)
+void vlm_draft_begin(struct vlm_draft *d, struct span source,
+                     struct span expected)
 {
+    static const int most[DRAFT_KINDS] = {[DRAFT_EXPECTED] = 2 * MOST_FIRST,
+                                          [DRAFT_BEGIN] = MOST_FIRST,
+                                          [DRAFT_COLUMN] = 2 * MOST_FIRST,
+                                          [DRAFT_GO_ON] = MOST_FIRST,
+                                          [DRAFT_OWN] = 1};
     *d = (struct vlm_draft){.source = source, .between = -1};
     for (int i = 0; i < DRAFT_KINDS; i++)
-        d->trust[i].most = i == DRAFT_OWN      ? 1
-                           : i == DRAFT_COLUMN ? 2 * MOST_FIRST
-                                               : MOST_FIRST;
+        d->trust[i].most = most[i];
+    expected_begin(&d->expected, expected);
 }
 
 /* ---- the source ------------------------------------------------------- */
@@ -327,7 +332,10 @@ static void note_byte(struct vlm_draft *d, struct span text, size_t i,
 
 void vlm_draft_note(struct vlm_draft *d, struct span text, size_t size)
 {
-    for (; d->source.size && d->seen < text.size; d->seen++)
+    if (!d->source.size && !d->expected.text.size) return;
+    expected_note(&d->expected,
+                  (struct span){text.data + d->seen, text.size - d->seen});
+    for (; d->seen < text.size; d->seen++)
         note_byte(d, text, d->seen,
                   d->seen + size >= text.size ? text.size : 0);
 }
@@ -344,6 +352,7 @@ struct guess {
     int n_copied, copied_most;
     size_t at; /* offset in the source */
     struct draft_columns columns;
+    struct expected_answer expected;
     struct short_text tail; /* the last bytes drafted or written */
 };
 
@@ -368,6 +377,7 @@ static bool add_token(struct guess *g, int32_t token, bool forced)
     g->token[g->n++] = token;
     g->n_copied += !forced;
     append_tail(&g->tail, bytes);
+    expected_note(&g->expected, bytes);
     return true;
 }
 
@@ -404,7 +414,9 @@ static bool add_text(struct guess *g, struct span have, struct span rest)
     if (!err_failed(&err) && done > have.size)
         return add_text(g, (struct span){"", 0}, rest);
     if (err_failed(&err)) return false;
-    while (i < t.n && !is_forced(g) && add_token(g, t.id[i], false))
+    /* the first can cover the end of what is forced, and more */
+    while (i < t.n && (g->n == before || !is_forced(g)) &&
+           add_token(g, t.id[i], false))
         i++;
     return g->n > before && (i == t.n || is_forced(g));
 }
@@ -490,12 +502,20 @@ static bool add_value(struct guess *g)
            add_text(g, (struct span){"", 0}, span_of_short_text(&value));
 }
 
+/* Adds what is expected, if that says more than what is forced. */
+static bool add_expected(struct guess *g, struct span have)
+{
+    struct span next = expected_next(&g->expected);
+    return next.size > constraint_forced(g->c).size && add_text(g, have, next);
+}
+
 /* Adds a likely continuation where there is a choice; `have`: the known start
  * of the current value. */
 static bool add_copied(struct guess *g, struct span have, bool quoted)
 {
     bool start = false;
     size_t behind = 0;
+    if (g->d->kind == DRAFT_EXPECTED) return add_expected(g, have);
     if (!constraint_leaf(g->c, &start))
         return g->d->between >= 0 && add_token(g, g->d->between, false);
     if (start) return add_value(g);
@@ -523,7 +543,7 @@ static void add_constrained(struct guess *g, struct span text)
     struct span have = tail_of(
         (struct span){text.data + g->d->start, text.size - g->d->start});
     bool quoted = g->d->quoted;
-    if (!g->d->plain && quoted) return;
+    if (!g->d->plain && quoted && g->d->kind != DRAFT_EXPECTED) return;
     while (g->n < g->most && !constraint_done(g->c)) {
         int n = add_forced(g);
         if (n < 0) break;
@@ -554,12 +574,11 @@ static bool is_due(struct vlm_draft *d, const struct constraint *c,
                                     : DRAFT_BEGIN);
 }
 
-int vlm_draft_guess(struct vlm_draft *d, const struct vlm *v,
-                    struct constraint *c, struct span text, int most,
-                    int32_t *token, struct arena *arena)
+/* Drafts of the kind d->kind. */
+static int guess_kind(struct vlm_draft *d, const struct vlm *v,
+                      struct constraint *c, struct span text, int most,
+                      int32_t *token, struct arena *arena)
 {
-    if (!d->source.size || most < 1 || !text.size || !is_due(d, c, text))
-        return 0;
     struct guess g = {.d = d,
                       .v = v,
                       .c = c,
@@ -568,7 +587,8 @@ int vlm_draft_guess(struct vlm_draft *d, const struct vlm *v,
                       .most = most < DRAFT_MAX ? most : DRAFT_MAX,
                       .copied_most = d->trust[d->kind].most,
                       .at = d->at,
-                      .columns = d->columns};
+                      .columns = d->columns,
+                      .expected = d->expected};
     append_tail(&g.tail, text);
     if (c) {
         constraint_hold(c);
@@ -578,6 +598,20 @@ int vlm_draft_guess(struct vlm_draft *d, const struct vlm *v,
         add_free(&g, text);
     }
     return g.n_copied ? g.n : 0;
+}
+
+int vlm_draft_guess(struct vlm_draft *d, const struct vlm *v,
+                    struct constraint *c, struct span text, int most,
+                    int32_t *token, struct arena *arena)
+{
+    int n = 0;
+    if (most < 1 || !text.size) return 0;
+    if (c && expected_next(&d->expected).size &&
+        vlm_draft_due(d, DRAFT_EXPECTED))
+        n = guess_kind(d, v, c, text, most, token, arena);
+    if (n == 0 && d->source.size && is_due(d, c, text))
+        n = guess_kind(d, v, c, text, most, token, arena);
+    return n;
 }
 
 void vlm_draft_learn(struct vlm_draft *d, int n, int n_right)

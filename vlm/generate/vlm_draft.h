@@ -1,4 +1,4 @@
-/* vlm_draft.h - drafts of an answer that copies from known words.
+/* vlm_draft.h - drafts of an answer that is expected, or copies known words.
  *
  * Example: the page's words are "Date\t5 May\nTotal\t12.50\n", the answer so
  * far is {"date":"5. "5" is the start of a cell, so " May" is likely next, then
@@ -11,6 +11,9 @@
  * row that begins with its date and ends with its amount is so drafted whole,
  * whether or not the schema has its keys in this order.
  *
+ * Where the whole answer is expected (expected.h), its text is the draft; words
+ * are copied where it says nothing.
+ *
  * A wrong draft costs rows of a pass, never a pass: the number of drafted
  * tokens follows from how many were accepted, and where none are, drafts become
  * rare.
@@ -21,6 +24,7 @@
 #include <stdint.h>
 
 #include "vlm/base/span.h"
+#include "vlm/generate/expected.h"
 #include "vlm/session/vlm_inside.h"
 #include "vlm/text/tokenizer.h"
 
@@ -28,9 +32,10 @@ struct constraint;
 
 enum { DRAFT_MAX = VLM_AHEAD_MAX - 1, DRAFT_CLOSE_MAX = 8, DRAFT_CLOSES = 2 };
 
-/* A draft of a new value, of one whose column is known, of the rest of a value,
- * or by the model itself (vlm_mtp.h). */
+/* A draft of what is expected, of a new value, of one whose column is known, of
+ * the rest of a value, or by the model itself (vlm_mtp.h). */
 enum draft_kind {
+    DRAFT_EXPECTED,
     DRAFT_BEGIN,
     DRAFT_COLUMN,
     DRAFT_GO_ON,
@@ -62,6 +67,7 @@ struct draft_trust {
 
 struct vlm_draft {
     struct span source;
+    struct expected_answer expected;
     struct draft_trust trust[DRAFT_KINDS];
     enum draft_kind kind; /* of the last draft */
 
@@ -80,9 +86,10 @@ struct vlm_draft {
     } close[2][DRAFT_CLOSES]; /* [0] after a number, [1] after a string */
 };
 
-/* Starts an answer that can copy from `source`: lines of tab-separated cells.
- * Borrowed. */
-void vlm_draft_begin(struct vlm_draft *d, struct span source);
+/* Starts an answer that can copy from `source`, lines of tab-separated cells,
+ * or may be `expected`. Both are borrowed, and can be empty. */
+void vlm_draft_begin(struct vlm_draft *d, struct span source,
+                     struct span expected);
 
 /* The answer is now `text`; its last `size` bytes are a chosen token (0:
  * forced). */

@@ -150,7 +150,8 @@ struct vlm_writer *vlm_writer_new(struct vlm_session *s,
     sampler_start(w->sampler, &options);
     reserve_text(&w->text);
     vlm_leaves_begin(&w->leaves);
-    if (!s->watch) vlm_draft_begin(&w->draft, request->words);
+    if (!s->watch)
+        vlm_draft_begin(&w->draft, request->words, request->expected);
     answer->n_prompt = s->n_read;
     answer->prompt_s = s->read_s;
     w->start_s = clock_seconds();
@@ -447,6 +448,7 @@ bool vlm_writer_part(struct vlm_writer *w, int *room, struct vlm_part *part)
     int size = s->n_pending;
     s->n_pending = 0;
     w->answer->n_pass++;
+    w->spent->n_pass++;
     if (!vlm_fits(s, size, w->err)) {
         w->session = NULL;
         return false;

@@ -48,8 +48,8 @@ static struct settings usual(const char *engine)
 static void a_page_is_as_large_for_every_engine(void **state)
 {
     (void)state;
-    static const char *const name[] = {"native", "endpoint", "null"};
-    for (int i = 0; i < 3; i++) {
+    static const char *const name[] = {"native", "auto", "endpoint", "null"};
+    for (int i = 0; i < 4; i++) {
         struct settings s = usual(name[i]);
         struct err err = {0};
         struct engine *e = engine_open(&s, &err);

@@ -43,7 +43,10 @@ static void compare(struct opinion *o, const char *json,
     evidence_pages_begin(&o->pages);
     evidence_pages_add(&o->pages, 1, &o->words);
     evidence_pages_find(&o->pages, &o->doc, o->value, false, 0, 1);
-    second_opinion_compare(&o->pages, &o->doc, o->value);
+    struct words_answer read = words_reader_read(
+        o->schema, o->pages.page, o->pages.n_page, o->doc.scratch);
+    second_opinion_compare(&read, &o->doc, o->value);
+    cJSON_Delete(read.value);
 }
 
 static const struct field *field_of(struct opinion *o, const char *pointer)

@@ -111,7 +111,8 @@ static void set_scene(struct scene *s, const char *sample, const char *schema,
     program[n < 0 ? 0 : n] = '\0';
     char *slash = strrchr(program, '/');
     strcpy(slash ? slash + 1 : program, "platen-raster");
-    s->settings = (struct settings){.ocr = "off",
+    s->settings = (struct settings){.engine = "native",
+                                    .ocr = "off",
                                     .raster_program = program,
                                     .pages = "",
                                     .max_tokens = 100,
