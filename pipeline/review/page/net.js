@@ -1,9 +1,10 @@
-// net.js - requests to the server. The token is the part of the address after #;
-// it is sent in a header, never in an address.
+// net.js - requests to the server. The token is the part of the address after #; it is
+// sent in a header, never in an address. What follows it there is the page's place.
 
-const token = location.hash.slice(1) || sessionStorage.getItem("token") || "";
+const given = /^#([0-9a-f]{64})\/?(.*)$/.exec(location.hash);
+const token = given?.[1] ?? sessionStorage.getItem("token") ?? "";
 sessionStorage.setItem("token", token);
-history.replaceState(null, "", location.pathname);
+if (given) history.replaceState(null, "", location.pathname + (given[2] && `#${given[2]}`));
 
 // A number that keeps its notation: 12.50 stays 12.50.
 export class Figure {
@@ -26,15 +27,20 @@ export function write(value) {
   return JSON.stringify(value);
 }
 
+// What the server refuses, in words; status 0: it does not answer. `after`: seconds until
+// the same request may be sent again.
 export class Refusal extends Error {
-  constructor(status, body) {
-    super(body.error ?? `the server answered with status ${status}`);
-    this.status = status;
-    this.body = body;
+  constructor(status, body, after) {
+    const told = [body.detail, body.remedy].filter(Boolean).join(" ");
+    super(body.error ?? (told || `the server answered with status ${status}`));
+    Object.assign(this, { status, body, after: Number(after) || 0 });
   }
 }
 
 const STOPPED = "platen review has stopped. Start it again and open the address that it prints.";
+const GONE = "platen does not answer. This page goes on when it is back.";
+let stopped = STOPPED;
+export const expectReturn = () => { stopped = GONE; }; // of a server that is started again by itself
 
 async function ask(path, options = {}) {
   let answer;
@@ -43,18 +49,82 @@ async function ask(path, options = {}) {
       ...options, cache: "no-store", credentials: "same-origin",
       headers: { "X-Platen-Token": token, ...options.headers },
     });
-  } catch { throw new Refusal(0, { error: STOPPED }); } // no answer
+  } catch (why) {
+    if (why.name === "AbortError" && options.signal?.aborted) throw why;
+    throw new Refusal(0, { error: stopped }); // no answer
+  }
   if (answer.ok) return answer;
   let body = {};
   try { body = read(await answer.text()); } catch { /* not JSON: the status is enough */ }
-  throw new Refusal(answer.status, body);
+  throw new Refusal(answer.status, body, answer.headers.get("Retry-After"));
 }
+
+const JSON_TYPE = { "Content-Type": "application/json" };
 
 export const get = async (path) => read(await (await ask(path)).text());
 
 export const post = async (path, body) => read(await (await ask(path, {
-  method: "POST", body: write(body), headers: { "Content-Type": "application/json" },
+  method: "POST", body: write(body), headers: JSON_TYPE,
 })).text());
+
+export const blob = async (path, accept) => (await ask(path, { headers: accept ? { Accept: accept } : {} })).blob();
+
+// A request of /api/v1 whose numbers are only counted with.
+export const v1 = async (path, method = "GET", body = undefined, headers = {}) => (await ask(`v1/${path}`, {
+  method, body: body && (body instanceof ArrayBuffer ? body : JSON.stringify(body)),
+  headers: { ...(body instanceof ArrayBuffer ? { "Content-Type": "application/octet-stream" } : body ? JSON_TYPE : {}), ...headers },
+})).json();
+
+// --- the event stream -------------------------------------------------------
+
+const AGAIN_FIRST_MS = 500, AGAIN_MOST_MS = 5000, SILENCE_MS = 40_000;
+export const sleep = (ms) => new Promise((on) => setTimeout(on, ms));
+
+// Reads it until it ends; fetch, since an EventSource sends no header.
+async function readEvents(on, signal, alive) {
+  const answer = await ask("v1/events", { signal, headers: { Accept: "text/event-stream" } });
+  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+  on.open();
+  for (let rest = "";;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    alive();
+    const blocks = (rest + value).replaceAll("\r", "").split("\n\n");
+    rest = blocks.pop();
+    for (const block of blocks) {
+      const of = (name) => block.split("\n").filter((l) => l.startsWith(`${name}:`)).map((l) => l.slice(name.length + 1).trim()).join("\n");
+      if (of("data")) on[of("event")]?.(JSON.parse(of("data")));
+    }
+  }
+}
+
+// Calls on.open(), on.NAME(data) and on.lost(refusal) for ever: a stream that ends or is
+// silent is opened again. While the page is not seen it has none, since browsers open few.
+export async function listen(on) {
+  for (let wait = AGAIN_FIRST_MS;;) {
+    if (document.hidden) await new Promise((go) => document.addEventListener("visibilitychange", go, { once: true }));
+    if (document.hidden) continue;
+    const end = new AbortController(), hide = () => document.hidden && end.abort();
+    let timer, why;
+    const alive = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => end.abort(), SILENCE_MS);
+    };
+    alive();
+    document.addEventListener("visibilitychange", hide);
+    try {
+      await readEvents({ ...on, open: () => { wait = AGAIN_FIRST_MS; on.open(); } }, end.signal, alive);
+    } catch (refusal) { why = refusal; }
+    clearTimeout(timer);
+    document.removeEventListener("visibilitychange", hide);
+    if (document.hidden) continue;
+    on.lost(why);
+    await sleep(wait);
+    wait = Math.min(AGAIN_MOST_MS, wait * 2);
+  }
+}
+
+// --- pages ------------------------------------------------------------------
 
 // The latest images of pages, as object URLs.
 const pictures = new Map();
@@ -64,7 +134,7 @@ export function picture(id, page, width) {
   const key = `${id}/${page}?width=${width}`;
   let found = pictures.get(key);
   if (!found) {
-    found = ask(`page/${key}`).then((a) => a.blob()).then((b) => URL.createObjectURL(b));
+    found = blob(`page/${key}`).then((b) => URL.createObjectURL(b));
     found.catch(() => pictures.delete(key));
   }
   pictures.delete(key);

@@ -1,0 +1,200 @@
+// add.js - the tab Add: files are sent in pieces, each on the server's disk before the next.
+// An upload goes on after any interruption; after a reload, when its file is chosen again.
+
+import { Refusal, sleep, v1 } from "./net.js";
+import { $, button, count, el, sizeInWords } from "./ui.js";
+
+const AT_ONCE = 3, PIECE = 1 << 20, QUICK_MS = 500, AGAIN_MS = 1000, AGAIN_MOST_MS = 15_000;
+const PASSES = new Set([0, 429, 500, 502, 503, 504, 507]); // refusals that do not last
+
+const uploads = [];
+let active = 0;
+
+// --- keys: those of unfinished uploads are kept, by file ----------------------
+
+const kept = () => JSON.parse(localStorage.getItem("uploads") ?? "{}");
+const keyName = (file, schema) => `${schema}/${file.webkitRelativePath || file.name}/${file.size}/${file.lastModified}`;
+
+function keyFor(name, taken) {
+  const all = kept();
+  if (!all[name] || taken) {
+    all[name] = [...crypto.getRandomValues(new Uint8Array(16))].map((b) => b.toString(16).padStart(2, "0")).join("");
+    localStorage.setItem("uploads", JSON.stringify(all));
+  }
+  return all[name];
+}
+
+function forgetKey({ name, key }) {
+  const all = kept();
+  if (all[name] !== key) return;
+  delete all[name];
+  localStorage.setItem("uploads", JSON.stringify(all));
+}
+
+// --- one upload -----------------------------------------------------------------
+
+class Upload {
+  constructor(file, schema) {
+    this.name = keyName(file, schema);
+    this.key = keyFor(this.name, uploads.some((u) => u.name === this.name && u.state !== "done"));
+    Object.assign(this, { file, schema, sent: 0, state: "waiting" });
+    this.bar = el("progress", { max: Math.max(1, file.size), value: 0, "aria-label": `${file.name}, sent` });
+    this.note = el("span", { class: "note" });
+    this.remove = button("\u00d7", () => this.cancel(), { "aria-label": `Remove ${file.name}`, title: "Remove" });
+    this.row = el("li", {}, el("span", { class: "name" }, file.name), this.bar, this.note, this.remove);
+    this.show("waiting", `${sizeInWords(file.size)}, waiting`);
+  }
+
+  show(state, text) {
+    this.state = state;
+    this.row.dataset.state = state;
+    this.note.textContent = text;
+    this.bar.value = this.sent;
+    showSum();
+  }
+
+  cancel() {
+    if (this.state !== "done") {
+      forgetKey(this);
+      if (this.id) v1(`uploads/${this.id}`, "DELETE").catch(() => {});
+    }
+    this.state = "gone";
+    uploads.splice(uploads.indexOf(this), 1);
+    const next = this.row.nextElementSibling ?? this.row.previousElementSibling;
+    this.row.remove();
+    (next?.querySelector("button") ?? $("add-files")).focus();
+    showSum();
+    sendNext();
+  }
+
+  async begin() {
+    const told = { name: this.file.name, bytes: this.file.size, schema: this.schema || undefined };
+    const { id, offset, chunk } = await v1("uploads", "POST", told, { "Idempotency-Key": this.key });
+    Object.assign(this, { id, sent: offset, most: chunk, piece: Math.min(PIECE, chunk) });
+  }
+
+  // Sends one piece; larger ones where the last was quick.
+  async sendPiece() {
+    let bytes;
+    try { bytes = await this.file.slice(this.sent, this.sent + this.piece).arrayBuffer(); }
+    catch { throw new Refusal(-1, { error: "The file has changed or is gone. Add it again." }); }
+    const since = performance.now();
+    await v1(`uploads/${this.id}`, "PATCH", bytes, { "Upload-Offset": String(this.sent) });
+    this.sent += bytes.byteLength;
+    this.piece = Math.min(this.most, Math.max(PIECE, performance.now() - since < QUICK_MS ? this.piece * 2 : this.piece / 2));
+  }
+
+  async step() {
+    if (!this.id) await this.begin();
+    else await this.sendPiece();
+    if (this.state === "gone") return;
+    this.show("sending", `${sizeInWords(this.sent)} of ${sizeInWords(this.file.size)}`);
+  }
+
+  // After a refusal: true if the upload goes on, at once or later.
+  async goesOn(refusal, wait) {
+    const { status, body } = refusal;
+    if (status === 409 && body.offset !== undefined) { this.sent = Number(body.offset); return true; }
+    if (status === 404 && this.id) { this.id = undefined; return true; } // forgotten: from the start
+    if (!PASSES.has(status)) return false;
+    this.show("held", status === 0 ? "platen does not answer; trying again" : `${refusal.message} Trying again.`);
+    await sleep(Math.max(wait, refusal.after * 1000));
+    this.id = undefined; // how much arrived is asked
+    return true;
+  }
+
+  async send() {
+    let wait = AGAIN_MS;
+    while (this.state !== "gone" && (!this.id || this.sent < this.file.size)) {
+      try {
+        await this.step();
+        wait = AGAIN_MS;
+      } catch (refusal) {
+        if (this.state === "gone") return;
+        if (!(refusal instanceof Refusal)) throw refusal;
+        if (!await this.goesOn(refusal, wait)) { forgetKey(this); this.show("refused", refusal.message); return; }
+        wait = Math.min(AGAIN_MOST_MS, wait * 2);
+      }
+    }
+    if (this.state === "gone") return;
+    forgetKey(this);
+    this.show("done", `${sizeInWords(this.file.size)}, added`);
+  }
+}
+
+// --- all of them ------------------------------------------------------------------
+
+function showSum() {
+  const of = (state) => uploads.filter((u) => u.state === state).length;
+  const done = of("done"), refused = of("refused");
+  $("add-sum").textContent = !uploads.length ? "" : `${count(done)} of ${count(uploads.length)} added${refused ? `, ${count(refused)} refused` : ""}`;
+  $("add-clear").hidden = !done;
+}
+
+async function sendNext() {
+  const next = active < AT_ONCE && uploads.find((u) => u.state === "waiting");
+  if (!next) return;
+  active++;
+  next.state = "sending";
+  sendNext();
+  try { await next.send(); } finally { active--; }
+  sendNext();
+}
+
+function addFiles(files) {
+  const schema = $("add-schema").value;
+  for (const file of files) {
+    const one = new Upload(file, schema);
+    uploads.push(one);
+    $("uploads").append(one.row);
+  }
+  showSum();
+  sendNext();
+}
+
+// The files of what was dropped, those in folders too; hidden ones are left out.
+async function filesOf(entry) {
+  if (entry.name.startsWith(".")) return [];
+  if (entry.isFile) return [await new Promise((on, off) => entry.file(on, off))];
+  const reader = entry.createReader(), all = [];
+  for (let some; (some = await new Promise((on, off) => reader.readEntries(on, off))).length;)
+    for (const one of some) all.push(...await filesOf(one));
+  return all;
+}
+
+async function dropped(transfer) {
+  const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
+  if (!entries.length) { addFiles(transfer.files); return; }
+  for (const entry of entries) addFiles(await filesOf(entry));
+}
+
+// Files may be dropped on any tab; show() opens this one.
+function takeDrops(show) {
+  const has = (e) => e.dataTransfer?.types.includes("Files");
+  let inside = 0;
+  const mark = (n) => { inside = Math.max(0, n); $("drop-here").hidden = !inside; };
+  addEventListener("dragenter", (e) => { if (has(e)) mark(inside + 1); });
+  addEventListener("dragleave", (e) => { if (has(e)) mark(inside - 1); });
+  addEventListener("dragover", (e) => { if (has(e)) e.preventDefault(); });
+  addEventListener("drop", (e) => {
+    if (!has(e)) return;
+    e.preventDefault();
+    mark(0);
+    show();
+    dropped(e.dataTransfer);
+  });
+}
+
+export function startAdd({ schemas, usual, show }) {
+  const names = schemas.includes("auto") ? schemas : ["auto", ...schemas];
+  $("add-schema").replaceChildren(...names.map((name) => el("option", { value: name }, name === "auto" ? "found out by platen (auto)" : name)));
+  if (names.includes(usual)) $("add-schema").value = usual;
+  for (const id of ["add-files", "add-folder", "add-camera"])
+    $(id).onchange = () => { addFiles([...$(id).files].filter((f) => !f.name.startsWith("."))); $(id).value = ""; };
+  $("add-clear").onclick = () => {
+    for (const one of uploads.filter((u) => u.state === "done")) { uploads.splice(uploads.indexOf(one), 1); one.row.remove(); }
+    showSum();
+  };
+  takeDrops(show);
+  addEventListener("beforeunload", (e) => { if (active) e.preventDefault(); });
+}
