@@ -154,6 +154,24 @@ class Chrome:
                 at("mouseMoved", x0 + (x1 - x0) * i / 4, y0 + (y1 - y0) * i / 4, 1)
         at("mouseReleased", x0 if x1 is None else x1, y0 if y1 is None else y1, 0)
 
+    def choose(self, selector, paths):
+        """Files, or a folder, for an input of type file."""
+        root = self.send("DOM.getDocument")["root"]["nodeId"]
+        node = self.send("DOM.querySelector", nodeId=root, selector=selector)["nodeId"]
+        self.send("DOM.setFileInputFiles", nodeId=node, files=[str(p) for p in paths])
+
+    def drop(self, x, y, paths):
+        data = {"items": [], "files": [str(p) for p in paths], "dragOperationsMask": 1}
+        for kind in ("dragEnter", "dragOver", "drop"):
+            self.send("Input.dispatchDragEvent", type=kind, x=x, y=y, data=data)
+
+    def unnamed(self):
+        """What a screen reader would come to and could not name."""
+        need = {"button", "link", "textbox", "searchbox", "combobox", "checkbox", "progressbar", "image", "dialog", "list",
+                "navigation", "group", "region", "Date", "spinbutton"}
+        return [n["role"]["value"] for n in self.send("Accessibility.getFullAXTree")["nodes"]
+                if not n.get("ignored") and n["role"]["value"] in need and not n.get("name", {}).get("value")]
+
     def picture(self, path):
         with open(path, "wb") as f:
             f.write(base64.b64decode(self.send("Page.captureScreenshot", format="png")["data"]))

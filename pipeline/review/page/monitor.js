@@ -5,7 +5,7 @@ import { get, listen, post, v1 } from "./net.js";
 import { explainFailure } from "./explain.js";
 import { $, button, count, el, showError, showStatus, timeLeft, when } from "./ui.js";
 
-const PAGE = 500, HEAD = 200, TYPED_MS = 250, HEAD_MS = 1000, BEYOND = 8;
+const PAGE = 1000, HEAD = 200, TYPED_MS = 250, HEAD_MS = 1000, BEYOND = 8;
 const NARROW = matchMedia("(max-width: 720px)"), ROW_REM = 3.6, ROW_NARROW_REM = 6.6;
 
 const STATES = [

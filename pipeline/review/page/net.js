@@ -45,7 +45,7 @@ export const expectReturn = () => { stopped = GONE; }; // of a server that is st
 async function ask(path, options = {}) {
   let answer;
   try {
-    answer = await fetch(`/api/${path}`, {
+    answer = await fetch(`${location.origin}/api/${path}`, { // the page's own address may have a password
       ...options, cache: "no-store", credentials: "same-origin",
       headers: { "X-Platen-Token": token, ...options.headers },
     });

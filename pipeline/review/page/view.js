@@ -15,7 +15,6 @@ function buildPaper() {
   const host = $("view-paper");
   host.append(...$("paper").cloneNode(true).children);
   for (const one of host.querySelectorAll("[id]")) one.removeAttribute("id");
-  host.querySelector(".scroll").tabIndex = 0;
   const boxes = host.querySelector(".boxes");
   boxes.removeAttribute("aria-hidden");
   boxes.setAttribute("role", "group");
