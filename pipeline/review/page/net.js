@@ -28,7 +28,7 @@ export function write(value) {
 
 export class Refusal extends Error {
   constructor(status, body) {
-    super(body.error ?? `the server answered with status ${status}`);
+    super(body.error ?? body.detail ?? `the server answered with status ${status}`);
     this.status = status;
     this.body = body;
   }
