@@ -99,7 +99,7 @@ class Chrome:
         """Addresses that were asked for and are not of this server."""
         return [u for e in self.events if e["method"] == "Network.requestWillBeSent"
                 for u in [e["params"]["request"]["url"]]
-                if not u.startswith((here, "blob:" + here, "about:"))]
+                if not u.startswith((here, "blob:" + here, "about:", "data:"))]
 
     def size(self, width, height, dark=False):
         self.send("Emulation.setDeviceMetricsOverride", width=width, height=height,

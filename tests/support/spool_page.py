@@ -311,15 +311,17 @@ def viewing(c, scratch):
     first = next(p for p, f in record["fields"].items() if f.get("evidence") and f["evidence"][0]["page"] == 1)
     box = f"document.querySelector('#view .boxes [data-mark=\"{first}\"]')"
     c.wait(f"{box} !== null && document.querySelectorAll('#view .words span').length > 0")
-    for turn in range(4):  # turned as well
+    for turn in range(4):
+        if turn:
+            c.js("document.querySelector('#view .rotate').click()")
         at = c.js(f"(() => {{ const r = {box}.getBoundingClientRect(); return [r.left + r.width / 2, r.top + r.height / 2]; }})()")
         c.send("Input.dispatchMouseEvent", type="mouseMoved", x=1, y=1)
-        c.wait(f"!{here}")
+        c.wait(f"{here} === '{later}'")
         c.send("Input.dispatchMouseEvent", type="mouseMoved", x=at[0], y=at[1])
         c.wait(f"{here} === '{first}'")
-        c.js("document.querySelector('#view .rotate').click()")
     c.mouse(*at)
     c.wait(f"document.activeElement.dataset.pointer === '{first}'")
+    c.js("document.querySelector('#view .rotate').click()")
     says("a box leads to its value, however the page is turned", True)
     c.js(f"{box}.focus()")
     c.key("ArrowDown")

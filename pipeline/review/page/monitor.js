@@ -149,7 +149,7 @@ function showFound(all) {
 
 function infoOf(d) {
   if (d.state === "reading") {
-    const page = d.page ? `page ${count(d.page)}${d.pages ? ` of ${count(d.pages)}` : ""}` : d.stage ?? "";
+    const page = d.page ? `page ${count(d.page)}${d.pages ? ` of ${count(d.pages)}` : ""}` : "";
     return [page, timeLeft(d.seconds_left)].filter(Boolean).join(", ");
   }
   if (d.state === "failed" || d.state === "dismissed") return d.meaning ?? d.code ?? "";
@@ -292,7 +292,9 @@ const heard = {
   },
   lost: (refusal) => {
     if (refusal?.status === 401) refusal.message = "platen was started again with a new address. Open the one that it prints.";
-    if (refusal?.status !== undefined && !$("status").classList.contains("stopped")) showError(refusal);
+    if (refusal?.status === undefined || (refusal.status !== 401 && $("status").classList.contains("stopped"))) return;
+    showError(refusal);
+    $("status").classList.add("stopped");
   },
   counts: (now) => { counts = now; showCounts(); headSoon(); },
   document: take,

@@ -14,7 +14,7 @@ const inside = ([bx, by, bw, bh], x, y) =>
 
 export class Paper {
   // host: the section of index.html, its parts found by class; onWord, onBox: for review;
-  // onMark(pointer, chosen): for reading, a box is pointed at or chosen
+  // onMark(pointer, goes): for reading, a box is pointed at, or (null) no longer, or clicked
   constructor(host, { onWord, onBox, onMark }) {
     this.part = Object.fromEntries(PARTS.map((name) => [name, host.querySelector(`.${name}`)]));
     Object.assign(this, { zoom: 1, turned: 0, pages: [1], marks: [], onWord, onBox, onMark });

@@ -8,7 +8,7 @@ import { blob, get, read, v1, write } from "./net.js";
 import { Paper } from "./paper.js";
 import { $, button, el, showError, showStatus, sizeInWords, when } from "./ui.js";
 
-let doc = null, form = null, paper, asked = 0;
+let doc = null, form = null, paper, asked = 0, chosen = null; // the pointer of the value that was gone to last
 
 // The paper of the review, without its ids.
 function buildPaper() {
@@ -38,7 +38,7 @@ function marksOf(about) {
 function onFocus(e) {
   const pointer = e.target.dataset?.pointer, field = doc?.record?.fields?.[pointer];
   if (pointer === undefined) return;
-  mark(pointer);
+  mark(chosen = pointer);
   const first = field?.evidence?.[0];
   paper.show(pointer, first ? { page: +first.page, box: first.box } : field?.page ? { page: +field.page } : null);
 }
@@ -50,14 +50,14 @@ function mark(pointer) {
   return field;
 }
 
-// The box in the form; chosen: its value gets the focus.
-function onMark(pointer, chosen) {
-  const field = mark(pointer);
-  paper.active = pointer;
+// The value of a box that is pointed at, for as long; goes: it is gone to.
+function onMark(pointer, goes) {
+  const field = mark(pointer ?? chosen);
+  paper.active = pointer ?? chosen;
   paper.drawBoxes();
-  if (!field) return;
+  if (!field || pointer === null) return;
   field.box.scrollIntoView({ block: "nearest" });
-  if (chosen) field.input.focus({ preventScroll: true });
+  if (goes) field.input.focus({ preventScroll: true });
 }
 
 // --- downloads -------------------------------------------------------------------------
@@ -137,7 +137,7 @@ export async function openView(id) {
 export function closeView() {
   form?.close();
   paper?.close();
-  doc = form = null;
+  doc = form = chosen = null;
   for (const part of ["view-form", "view-notes", "view-acts"]) $(part).replaceChildren();
   $("view-about").textContent = "";
 }
