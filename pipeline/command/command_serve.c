@@ -1,6 +1,7 @@
 /* command_serve.c - platen serve: the spool in the browser, and over HTTP. */
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "pipeline/command/commands.h"
 #include "pipeline/command/server_flags.h"
@@ -41,6 +42,7 @@ static int token_command(const struct command_line *line, struct err *err)
         err_set(err, ERR_ARGS, "--role and --revoke need the name of a token");
     if (role && revoke)
         err_set(err, ERR_ARGS, "--role and --revoke exclude each other");
+    umask(077); /* the file of tokens is its owner's */
     spool_open(&spool, line->operand[1], false, err);
     if (!name)
         tokens_each(&spool, print_token, NULL, err);
@@ -97,7 +99,8 @@ const struct command command_serve_row = {
         "\n"
         "  platen serve spool --port 8017\n"
         "  platen serve token spool scanner\n"
-        "  curl -H \"Authorization: Bearer $TOKEN\" --data-binary @scan.pdf \\\n"
+        "  curl -H \"Authorization: Bearer $TOKEN\" --data-binary @scan.pdf "
+        "\\\n"
         "    \"http://127.0.0.1:8017/api/v1/documents?schema=receipt&name=scan."
         "pdf\"",
     .flag = flags,

@@ -67,11 +67,10 @@ static bool is_origin(const struct access *access, const char *origin,
 static enum MHD_Result count_twice(void *arg, enum MHD_ValueKind kind,
                                    const char *key, const char *value)
 {
-    static const char *const once[] = {"Host",           "Origin",
-                                       "X-Platen-Token", "Content-Type",
-                                       "Content-Length", "Authorization",
-                                       "Upload-Offset",  "Idempotency-Key",
-                                       "Accept"};
+    static const char *const once[] = {
+        "Host",          "Origin",          "X-Platen-Token",
+        "Content-Type",  "Content-Length",  "Authorization",
+        "Upload-Offset", "Idempotency-Key", "Accept"};
     unsigned *seen = arg;
     (void)kind;
     (void)value;
@@ -80,11 +79,11 @@ static enum MHD_Result count_twice(void *arg, enum MHD_ValueKind kind,
     return MHD_YES;
 }
 
-struct refusal {
+struct access_refusal {
     const char **code, **why;
 };
 
-static unsigned refuse_request(struct refusal r, unsigned status,
+static unsigned refuse_request(struct access_refusal r, unsigned status,
                                const char *code, const char *text)
 {
     *r.code = code;
@@ -117,7 +116,7 @@ static void client_address(struct MHD_Connection *c,
 /* Checks user name and password. */
 static unsigned check_user(const struct access *access,
                            struct MHD_Connection *c, struct access_user *user,
-                           struct refusal r)
+                           struct access_refusal r)
 {
     char *password = NULL;
     char *name = MHD_basic_auth_get_username_password(c, &password);
@@ -146,7 +145,7 @@ static const char *bearer(struct MHD_Connection *c)
 }
 
 static unsigned check_bearer(const struct access *access, const char *token,
-                             struct access_user *user, struct refusal r)
+                             struct access_user *user, struct access_refusal r)
 {
     struct tokens_user found;
     if (!tokens_find(access->tokens, token, &found))
@@ -166,7 +165,7 @@ static bool has_token(const struct access *access, struct MHD_Connection *c)
 /* Is it the page's own request, or one that no page can make? */
 static unsigned check_origin(const struct access *access,
                              struct MHD_Connection *c, bool writes,
-                             bool by_program, struct refusal r)
+                             bool by_program, struct access_refusal r)
 {
     const char *host = header(c, "Host"), *origin = header(c, "Origin");
     const char *site = header(c, "Sec-Fetch-Site");
@@ -184,7 +183,7 @@ unsigned access_check(const struct access *access, struct MHD_Connection *c,
                       const char *method, bool api, struct access_user *user,
                       const char **code, const char **why)
 {
-    struct refusal r = {code, why};
+    struct access_refusal r = {code, why};
     const char *token = api ? bearer(c) : NULL;
     unsigned seen[2] = {0, 0}; /* once, twice */
     *user = (struct access_user){.role = REQUEST_ADMIN};

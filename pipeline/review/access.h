@@ -31,7 +31,7 @@ enum { ACCESS_TOKEN_SIZE = 65, ACCESS_OK = 0 /* others are HTTP statuses */ };
 struct access {
     int port;
     struct users *users; /* NULL: on the loopback, with the token */
-    struct tokens *tokens;
+    struct tokens_file *tokens;
     char token[ACCESS_TOKEN_SIZE];
 };
 

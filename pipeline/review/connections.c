@@ -14,27 +14,27 @@
 #include "vlm/base/clock.h"
 
 enum {
-    REQUEST_S = 30,           /* for sending a whole request, or: */
-    BODY_RATE = 4 << 10,      /* bytes a second, of a long one */
-    BODY_TIMEOUT_S = 60,      /* of a connection that sends a long one */
-    BODIES_MAX = 64,          /* long ones at once */
-    STREAM_PIECE = 1 << 20,   /* what goes to a process at once */
-    FORM_BUFFER = 32 << 10,   /* of the parser of forms */
-    REFUSED_MAX = 64 << 20,   /* bytes that are still read after a refusal */
+    REQUEST_S = 30,         /* for sending a whole request, or: */
+    BODY_RATE = 4 << 10,    /* bytes a second, of a long one */
+    BODY_TIMEOUT_S = 60,    /* of a connection that sends a long one */
+    BODIES_MAX = 64,        /* long ones at once */
+    STREAM_PIECE = 1 << 20, /* what goes to a process at once */
+    FORM_BUFFER = 32 << 10, /* of the parser of forms */
+    REFUSED_MAX = 64 << 20, /* bytes that are still read after a refusal */
     WIDTH_USUAL = 1200,
     RATE_S = 200, /* requests of one client a second, and at once: */
     RATE_BURST = 1000
 };
 
-static const double busy_s = 1;   /* a document locked for longer is reported */
+static const double busy_s = 1; /* a document locked for longer is reported */
 static const double busy_again_s = 0.05, wait_again_s = 0.3;
 
 /* A document in one request: the pieces that are handed over. */
 struct call_stream {
     struct MHD_PostProcessor *form; /* NULL: the body is the document */
-    bool file;    /* its bytes have begun */
-    bool ended;   /* the whole body has come */
-    bool opened;  /* there is an upload */
+    bool file;                      /* its bytes have begun */
+    bool ended;                     /* the whole body has come */
+    bool opened;                    /* there is an upload */
     bool closed;  /* and it has ended: a document, or given up */
     bool refused; /* the answer is there before the body's end */
 };
@@ -132,8 +132,7 @@ static enum MHD_Result send_answer(struct call *call)
     struct MHD_Response *response;
     struct stat st;
     if (call->fd >= 0 && fstat(call->fd, &st) == 0) {
-        response =
-            MHD_create_response_from_fd((uint64_t)st.st_size, call->fd);
+        response = MHD_create_response_from_fd((uint64_t)st.st_size, call->fd);
         if (response) call->fd = -1;
     } else {
         struct span text = buf_span(&call->text);
@@ -245,7 +244,7 @@ static void take_answer(void *arg, const struct request_answer *a,
     } else if (a->busy && now - call->first < busy_s) {
         handle_again(call, busy_again_s);
     } else if (a->wait &&
-               now - call->first < (double)atoi(call->request.wait)) {
+               now - call->first < strtod(call->request.wait, NULL)) {
         handle_again(call, wait_again_s);
     } else {
         resume(call);
@@ -356,13 +355,12 @@ static int read_width(const char *text)
 static void draw_page(struct call *call)
 {
     struct connections *s = call->server;
-    struct draw_job job = {.what = call->route->body == ROUTES_PAGE
-                                       ? DRAW_PICTURE
-                                       : DRAW_WORDS,
-                           .page = call->path.page,
-                           .width = read_width(call->request.width),
-                           .done = keep_drawn,
-                           .arg = call};
+    struct draw_job job = {
+        .what = call->route->body == ROUTES_PAGE ? DRAW_PICTURE : DRAW_WORDS,
+        .page = call->path.page,
+        .width = read_width(call->request.width),
+        .done = keep_drawn,
+        .arg = call};
     snprintf(job.id, sizeof job.id, "%s", call->path.id);
     job.place = spool_exists(s->spool->place[SPOOL_DONE], job.id)
                     ? SPOOL_DONE
@@ -396,9 +394,8 @@ static void source_found(void *arg, enum draw_end end, struct span text)
     struct request_answer a = {.status = DOCUMENT_API_WRONG,
                                .type = "application/json"};
     document_api_refuse(&why, a.status, "%s",
-                        end == DRAW_REFUSED
-                            ? text.data
-                            : "the document could not be read");
+                        end == DRAW_REFUSED ? text.data
+                                            : "the document could not be read");
     keep_answer(call, &a, buf_span(&why.text), -1);
     buf_free(&why.text);
     resume(call);
@@ -469,8 +466,8 @@ static void stream_step(struct call *call)
 {
     struct call_stream *s = &call->stream;
     bool begun = !s->form || s->file;
-    bool enough = call->body.size >= STREAM_PIECE ||
-                  (s->ended && call->body.size > 0);
+    bool enough =
+        call->body.size >= STREAM_PIECE || (s->ended && call->body.size > 0);
     struct buf none = buf_limit(1), body = call->body;
     if (s->refused) return;
     if (begun && !s->opened) {
@@ -588,7 +585,8 @@ static bool read_arguments(struct MHD_Connection *c, struct request *q)
 /* A number of a header; false: it is none. */
 static bool read_number(const char *text, long long *out)
 {
-    if (!*text || strlen(text) > 15 || strspn(text, "0123456789") != strlen(text))
+    if (!*text || strlen(text) > 15 ||
+        strspn(text, "0123456789") != strlen(text))
         return false;
     *out = strtoll(text, NULL, 10);
     return true;
@@ -635,8 +633,7 @@ static long long body_limit(const struct connections *s,
     case ROUTES_JSON:
     case ROUTES_MAYBE: return ROUTES_JSON_MAX;
     case ROUTES_PIECE: return ROUTES_PIECE_MAX;
-    case ROUTES_DOCUMENT:
-        return s->most ? s->most + FORM_BUFFER : INT64_MAX;
+    case ROUTES_DOCUMENT: return s->most ? s->most + FORM_BUFFER : INT64_MAX;
     default: return ROUTES_JSON_MAX; /* ignored */
     }
 }
@@ -695,8 +692,7 @@ static bool begin_body(struct call *call)
     struct connections *s = call->server;
     enum routes_body body = call->route->body;
     size_t most = (size_t)body_limit(s, call->route);
-    call->body =
-        buf_limit(body == ROUTES_DOCUMENT ? 2 * STREAM_PIECE : most);
+    call->body = buf_limit(body == ROUTES_DOCUMENT ? 2 * STREAM_PIECE : most);
     if (!is_long(call->route)) return true;
     s->n_body++;
     MHD_set_connection_option(call->connection, MHD_CONNECTION_OPTION_TIMEOUT,
@@ -803,7 +799,7 @@ static enum MHD_Result listen_to_events(struct call *call)
 {
     struct connections *s = call->server;
     struct MHD_Response *response =
-        event_stream_listen(s->events, call->connection);
+        live_events_listen(s->events, call->connection);
     if (!response)
         return refuse(s, call->connection, MHD_HTTP_SERVICE_UNAVAILABLE,
                       "too-many", "", "too many listen already");

@@ -8,7 +8,7 @@
 
 #include "pipeline/review/access.h"
 #include "pipeline/review/draw.h"
-#include "pipeline/review/event_stream.h"
+#include "pipeline/review/live_events.h"
 #include "pipeline/review/request_pool.h"
 #include "pipeline/review/routes.h"
 
@@ -20,7 +20,7 @@ struct connections {
     struct access access;
     struct request_pool *pool;
     struct draw *draw;
-    struct event_stream *events;
+    struct live_events *events;
     const struct spool *spool;
     bool whole;         /* of platen serve: the spool's tab comes first */
     long long most;     /* bytes of a document; 0: no limit */

@@ -142,10 +142,10 @@ static void begin(struct follower *f)
     if (f->begun) return;
     f->begun = true;
     f->index = spool_index_open(f->spool, false);
-    spool_index_find(f->index,
-                     &(struct spool_index_query){.state = "review",
-                                                 .most = CHANGES_MAX},
-                     review_row, f);
+    spool_index_find(
+        f->index,
+        &(struct spool_index_query){.state = "review", .most = CHANGES_MAX},
+        review_row, f);
 }
 
 /* --- counts ---------------------------------------------------------------- */
@@ -230,8 +230,7 @@ static void report_progress(struct follower *f)
         if ((spool_summary_is_read(f->spool, *id) || old) &&
             spool_summary_print_work(f->spool, *id, &out)) {
             uint64_t hash = hash_of(buf_span(&out));
-            if (!old || *old != hash)
-                send_event(f, "document", buf_span(&out));
+            if (!old || *old != hash) send_event(f, "document", buf_span(&out));
             snprintf(next.row[next.n].id, SPOOL_ID_SIZE, "%s", *id);
             next.row[next.n++].hash = hash;
         }

@@ -24,18 +24,18 @@ const char *request_role_name(enum request_role role);
 enum request_role request_role_of(const char *name);
 
 /* Arguments of the address, with their sizes. */
-#define REQUEST_ARGUMENTS(ONE)                                           \
-    ONE(state, 16)                                                       \
-    ONE(schema, 1024)                                                    \
-    ONE(code, 256)                                                       \
-    ONE(name, 1024)                                                      \
-    ONE(value, 1024)                                                     \
-    ONE(from, 16)                                                        \
-    ONE(to, 16)                                                          \
-    ONE(limit, 16)                                                       \
-    ONE(cursor, 2100)                                                    \
-    ONE(wait, 16)                                                        \
-    ONE(width, 16)                                                       \
+#define REQUEST_ARGUMENTS(ONE) \
+    ONE(state, 16)             \
+    ONE(schema, 1024)          \
+    ONE(code, 256)             \
+    ONE(name, 1024)            \
+    ONE(value, 1024)           \
+    ONE(from, 16)              \
+    ONE(to, 16)                \
+    ONE(limit, 16)             \
+    ONE(cursor, 2100)          \
+    ONE(wait, 16)              \
+    ONE(width, 16)             \
     ONE(search, 1024)
 
 /* What a document to be filled in is, found by a process of its own
@@ -47,20 +47,20 @@ struct request_source {
 };
 
 struct request {
-    int route;                  /* index in the table of routes.c */
-    char id[SPOOL_ID_SIZE];     /* in the path; or "" */
-    char who[80];               /* "": the user who started the server */
-    int role;                   /* enum request_role */
-    bool spool;                 /* served by platen serve, not platen review */
+    int route;              /* index in the table of routes.c */
+    char id[SPOOL_ID_SIZE]; /* in the path; or "" */
+    char who[80];           /* "": the user who started the server */
+    int role;               /* enum request_role */
+    bool spool;             /* served by platen serve, not platen review */
     struct request_source source;
 #define REQUEST_ONE(name, size) char name[size];
     REQUEST_ARGUMENTS(REQUEST_ONE)
 #undef REQUEST_ONE
-    char key[256];              /* Idempotency-Key */
+    char key[256]; /* Idempotency-Key */
     char accept[256];
     bool has_offset;
-    long long offset;           /* Upload-Offset */
-    long long bytes;            /* Content-Length; -1: unknown */
+    long long offset; /* Upload-Offset */
+    long long bytes;  /* Content-Length; -1: unknown */
 };
 
 struct request_answer {
@@ -69,11 +69,12 @@ struct request_answer {
     char id[SPOOL_ID_SIZE]; /* the document that is meant, if one is */
     char file[280];         /* name of an attachment; "": none */
     int retry_after;        /* seconds; 0: none */
-    bool changed; /* the document changed: it must be delivered and listed again */
-    bool busy;    /* it is locked; the request can be repeated soon */
-    bool wait;    /* it has no outcome yet */
-    bool asks;    /* handle the request again, with the source of document id */
-    bool unsure;  /* an fsync failed (S7) */
+    bool
+        changed; /* the document changed: it must be delivered and listed again */
+    bool busy;   /* it is locked; the request can be repeated soon */
+    bool wait;   /* it has no outcome yet */
+    bool asks;   /* handle the request again, with the source of document id */
+    bool unsure; /* an fsync failed (S7) */
 };
 
 /* The answer's text: `text`, or a file if fd >= 0. */

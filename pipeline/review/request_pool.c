@@ -131,8 +131,9 @@ static void run_handler(void *arg, int fd)
                 send_event, h);
     bool more = true, goes_on = true;
     while (goes_on) {
-        struct pollfd fds[2] = {{.fd = fd, .events = POLLIN},
-                                {.fd = routes_fd(&h->routes), .events = POLLIN}};
+        struct pollfd fds[2] = {
+            {.fd = fd, .events = POLLIN},
+            {.fd = routes_fd(&h->routes), .events = POLLIN}};
         poll(fds, 2, more ? 0 : routes_wait_ms(&h->routes));
         goes_on = !fds[0].revents || handle_message(h);
         more = routes_step(&h->routes);
@@ -143,15 +144,15 @@ static void run_handler(void *arg, int fd)
 
 /* --- in the server --------------------------------------------------------- */
 
-struct pool_entry {
-    struct pool_entry *next;
+struct request_entry {
+    struct request_entry *next;
     struct request_pool_job job;
 };
 
-struct pool_process {
+struct request_process {
     struct process process;
     struct process_restart restart;
-    struct pool_entry *entry; /* what it handles, or NULL */
+    struct request_entry *entry; /* what it handles, or NULL */
 };
 
 struct request_pool {
@@ -159,15 +160,15 @@ struct request_pool {
     const struct config *config;
     void (*event)(void *arg, struct span text);
     void *arg;
-    struct pool_process process[REQUEST_POOL_SIZE];
-    struct pool_entry *first, **last; /* those that wait */
+    struct request_process process[REQUEST_POOL_SIZE];
+    struct request_entry *first, **last; /* those that wait */
     bool follows;
     struct message message; /* received last */
 };
 
 static void start_process(struct request_pool *p, int i, struct err *err)
 {
-    struct pool_process *one = &p->process[i];
+    struct request_process *one = &p->process[i];
     const struct spool *s = p->spool;
     const int keep[] = {s->root,
                         s->lock,
@@ -176,25 +177,24 @@ static void start_process(struct request_pool *p, int i, struct err *err)
                         s->place[SPOOL_DONE],
                         s->place[SPOOL_FAILED]};
     struct handler_start start = {p->spool, p->config, i};
-    process_start(&one->process,
-                  &(struct process_options){.name = "platen-request",
-                                            .run = run_handler,
-                                            .arg = &start,
-                                            .closes = true,
-                                            .keep = keep,
-                                            .n_keep = sizeof keep / sizeof *keep},
-                  err);
+    process_start(
+        &one->process,
+        &(struct process_options){.name = "platen-request",
+                                  .run = run_handler,
+                                  .arg = &start,
+                                  .closes = true,
+                                  .keep = keep,
+                                  .n_keep = sizeof keep / sizeof *keep},
+        err);
     process_restart_begun(&one->restart);
     if (i == REQUEST_POOL_FOLLOWER && one->process.pid)
         message_send(one->process.fd, FOLLOW, span_at(&(char){p->follows}, 1),
                      span_at("", 0));
 }
 
-struct request_pool *request_pool_new(struct spool *s,
-                                      const struct config *config,
-                                      void (*event)(void *arg,
-                                                    struct span text),
-                                      void *arg, struct err *err)
+struct request_pool *request_pool_new(
+    struct spool *s, const struct config *config,
+    void (*event)(void *arg, struct span text), void *arg, struct err *err)
 {
     if (err_failed(err)) return NULL;
     struct request_pool *p = mem_alloc(1, sizeof *p);
@@ -210,7 +210,7 @@ struct request_pool *request_pool_new(struct spool *s,
     return NULL;
 }
 
-static void end_entry(struct pool_entry *e, const struct request_answer *answer,
+static void end_entry(struct request_entry *e, const struct request_answer *answer,
                       struct span text, int fd)
 {
     if (e->job.done)
@@ -220,7 +220,7 @@ static void end_entry(struct pool_entry *e, const struct request_answer *answer,
     mem_free(e);
 }
 
-static void fail_entry(struct pool_entry *e, const char *why)
+static void fail_entry(struct request_entry *e, const char *why)
 {
     struct request_reply reply = {.text = buf_limit(4096), .fd = -1};
     request_refuse(&reply, 503, "internal", "%s", why);
@@ -232,11 +232,11 @@ void request_pool_free(struct request_pool *p)
 {
     if (!p) return;
     for (int i = 0; i < REQUEST_POOL_SIZE; i++) {
-        struct pool_process *one = &p->process[i];
+        struct request_process *one = &p->process[i];
         process_end(&one->process);
         if (one->entry) fail_entry(one->entry, "the server is ending");
     }
-    for (struct pool_entry *e = p->first, *next; e; e = next) {
+    for (struct request_entry *e = p->first, *next; e; e = next) {
         next = e->next;
         fail_entry(e, "the server is ending");
     }
@@ -245,13 +245,13 @@ void request_pool_free(struct request_pool *p)
 
 /* --- giving out --- */
 
-static bool give(struct pool_process *one, struct pool_entry *e)
+static bool give(struct request_process *one, struct request_entry *e)
 {
     struct span head = span_at(e->job.request, sizeof *e->job.request);
     int body = e->job.body.size ? memory_file(e->job.body) : -1;
-    bool sent = (body >= 0 || !e->job.body.size) &&
-                message_send_fds(one->process.fd, REQUEST, head, &body,
-                                 body >= 0);
+    bool sent =
+        (body >= 0 || !e->job.body.size) &&
+        message_send_fds(one->process.fd, REQUEST, head, &body, body >= 0);
     if (body >= 0) close(body);
     one->entry = e;
     if (!sent) fail_entry(e, "the request could not be passed on");
@@ -259,7 +259,7 @@ static bool give(struct pool_process *one, struct pool_entry *e)
     return sent;
 }
 
-static struct pool_process *find_free(struct request_pool *p, int process)
+static struct request_process *find_free(struct request_pool *p, int process)
 {
     int i = process,
         end = process == REQUEST_POOL_ANY ? REQUEST_POOL_SIZE : i + 1;
@@ -270,9 +270,9 @@ static struct pool_process *find_free(struct request_pool *p, int process)
 
 static void give_out(struct request_pool *p)
 {
-    for (struct pool_entry **at = &p->first; *at;) {
-        struct pool_entry *e = *at;
-        struct pool_process *one = find_free(p, e->job.process);
+    for (struct request_entry **at = &p->first; *at;) {
+        struct request_entry *e = *at;
+        struct request_process *one = find_free(p, e->job.process);
         if (e->job.done && !one) {
             at = &e->next;
             continue;
@@ -291,8 +291,8 @@ static void give_out(struct request_pool *p)
 void request_pool_add(struct request_pool *p,
                       const struct request_pool_job *job)
 {
-    struct pool_entry *e = mem_alloc(1, sizeof *e);
-    *e = (struct pool_entry){.job = *job};
+    struct request_entry *e = mem_alloc(1, sizeof *e);
+    *e = (struct request_entry){.job = *job};
     *p->last = e;
     p->last = &e->next;
     give_out(p);
@@ -300,10 +300,10 @@ void request_pool_add(struct request_pool *p,
 
 void request_pool_forget(struct request_pool *p, const void *arg)
 {
-    for (struct pool_entry *e = p->first; e; e = e->next)
+    for (struct request_entry *e = p->first; e; e = e->next)
         if (e->job.arg == arg) e->job.done = NULL;
     for (int i = 0; i < REQUEST_POOL_SIZE; i++) {
-        struct pool_entry *e = p->process[i].entry;
+        struct request_entry *e = p->process[i].entry;
         if (e && e->job.arg == arg) e->job.done = NULL;
     }
 }
@@ -330,11 +330,11 @@ void request_pool_follow(struct request_pool *p, bool follows)
 
 /* --- taking back --- */
 
-static void take_answer(struct request_pool *p, struct pool_process *one)
+static void take_answer(struct request_pool *p, struct request_process *one)
 {
     struct message *m = &p->message;
     struct request_answer answer;
-    struct pool_entry *e = one->entry;
+    struct request_entry *e = one->entry;
     size_t head = sizeof answer;
     memcpy(&answer, m->body.text, head);
     one->entry = NULL;
@@ -346,7 +346,7 @@ static void take_answer(struct request_pool *p, struct pool_process *one)
 }
 
 /* False: the process has ended. */
-static bool receive(struct request_pool *p, struct pool_process *one)
+static bool receive(struct request_pool *p, struct request_process *one)
 {
     struct message *m = &p->message;
     for (;;) {
@@ -360,14 +360,14 @@ static bool receive(struct request_pool *p, struct pool_process *one)
     }
 }
 
-static void lose(struct pool_process *one)
+static void lose(struct request_process *one)
 {
     process_end(&one->process);
     process_restart_ended(&one->restart);
     log_warn("a process that handles requests ended (status %d); it is started "
              "again",
              one->process.status);
-    struct pool_entry *e = one->entry;
+    struct request_entry *e = one->entry;
     one->entry = NULL;
     if (e) fail_entry(e, "the process that handled the request ended");
 }
@@ -385,7 +385,7 @@ nfds_t request_pool_watch(const struct request_pool *p, struct pollfd *fds)
 void request_pool_step(struct request_pool *p)
 {
     for (int i = 0; i < REQUEST_POOL_SIZE; i++) {
-        struct pool_process *one = &p->process[i];
+        struct request_process *one = &p->process[i];
         struct err late = {0};
         if (one->process.pid && !receive(p, one)) lose(one);
         if (!one->process.pid && process_restart_is_due(&one->restart))

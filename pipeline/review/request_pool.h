@@ -39,15 +39,14 @@ struct request_pool;
 
 /* Spool and configuration are borrowed. `event` is called with the text of each
  * event of the follower, as it goes to a client. FAIL: ERR_SYSTEM, NULL. */
-struct request_pool *request_pool_new(struct spool *s,
-                                      const struct config *config,
-                                      void (*event)(void *arg,
-                                                    struct span text),
-                                      void *arg, struct err *err);
+struct request_pool *request_pool_new(
+    struct spool *s, const struct config *config,
+    void (*event)(void *arg, struct span text), void *arg, struct err *err);
 
 /* Ends the processes; jobs end with status 503. */
 void request_pool_free(struct request_pool *p);
 
+/* Hands it to the next process that is free. */
 void request_pool_add(struct request_pool *p,
                       const struct request_pool_job *job);
 

@@ -68,9 +68,9 @@ static cJSON *parse_object(struct span body, struct document_api_answer *a)
     struct err err = {0};
     cJSON *o = json_parse(body, &err);
     if (cJSON_IsObject(o)) return o;
-    document_api_refuse(
-        a, MHD_HTTP_BAD_REQUEST, "%s",
-        err_failed(&err) ? err.text : "the body must be a JSON object");
+    document_api_refuse(a, MHD_HTTP_BAD_REQUEST, "%s",
+                        err_failed(&err) ? err.text
+                                         : "the body must be a JSON object");
     cJSON_Delete(o);
     return NULL;
 }
@@ -87,16 +87,16 @@ static void fill(struct routes *r, const cJSON *o,
     snprintf(a->id, sizeof a->id, "%s", json_get_text_or_empty(o, "id"));
 }
 
-#define POST(name, call)                                                    \
-    static void name(struct routes *r, const struct request *q,             \
-                     struct span body, struct request_reply *reply)         \
-    {                                                                       \
-        struct document_api_answer a = new_answer();                        \
-        cJSON *o = parse_object(body, &a);                                  \
-        (void)q;                                                            \
-        if (o) call;                                                        \
-        take_answer(&a, reply);                                             \
-        cJSON_Delete(o);                                                    \
+#define POST(name, call)                                            \
+    static void name(struct routes *r, const struct request *q,     \
+                     struct span body, struct request_reply *reply) \
+    {                                                               \
+        struct document_api_answer a = new_answer();                \
+        cJSON *o = parse_object(body, &a);                          \
+        (void)q;                                                    \
+        if (o) call;                                                \
+        take_answer(&a, reply);                                     \
+        cJSON_Delete(o);                                            \
     }
 
 POST(post_check, document_api_correct(&r->api, o, false, &a))
@@ -140,41 +140,66 @@ static void get_description(struct routes *r, const struct request *q,
 #define DOCUMENT "v1/documents/ID"
 
 static const struct route table[] = {
-    {"GET", "queue", REQUEST_REVIEW, REQUEST_POOL_QUEUE, ROUTES_NOTHING, get_queue},
-    {"GET", "doc/ID", REQUEST_REVIEW, REQUEST_POOL_ANY, ROUTES_NOTHING, get_document},
+    {"GET", "queue", REQUEST_REVIEW, REQUEST_POOL_QUEUE, ROUTES_NOTHING,
+     get_queue},
+    {"GET", "doc/ID", REQUEST_REVIEW, REQUEST_POOL_ANY, ROUTES_NOTHING,
+     get_document},
     {"GET", "page/ID/N", REQUEST_REVIEW, 0, ROUTES_PAGE, NULL},
     {"GET", "words/ID/N", REQUEST_REVIEW, 0, ROUTES_WORDS, NULL},
-    {"POST", "check", REQUEST_REVIEW, REQUEST_POOL_ANY, ROUTES_JSON, post_check},
-    {"POST", "correct", REQUEST_REVIEW, REQUEST_POOL_ANY, ROUTES_JSON, post_correct},
+    {"POST", "check", REQUEST_REVIEW, REQUEST_POOL_ANY, ROUTES_JSON,
+     post_check},
+    {"POST", "correct", REQUEST_REVIEW, REQUEST_POOL_ANY, ROUTES_JSON,
+     post_correct},
     {"POST", "try", REQUEST_REVIEW, REQUEST_POOL_ANY, ROUTES_JSON, post_try},
     {"POST", "fill", REQUEST_REVIEW, REQUEST_POOL_ANY, ROUTES_JSON, post_fill},
-    {"POST", "retry", REQUEST_REVIEW, REQUEST_POOL_ANY, ROUTES_JSON, post_retry},
-    {"POST", "dismiss", REQUEST_REVIEW, REQUEST_POOL_ANY, ROUTES_JSON, post_dismiss},
-    {"GET", "v1/openapi.json", REQUEST_UPLOAD, REQUEST_POOL_ANY, ROUTES_NOTHING, get_description},
-    {"GET", "v1/me", REQUEST_UPLOAD, REQUEST_POOL_ANY, ROUTES_NOTHING, spool_api_me},
-    {"GET", "v1/schemas", REQUEST_UPLOAD, REQUEST_POOL_ANY, ROUTES_NOTHING, spool_api_schemas},
-    {"GET", "v1/counts", REQUEST_UPLOAD, REQUEST_POOL_FOLLOWER, ROUTES_NOTHING, spool_api_counts},
+    {"POST", "retry", REQUEST_REVIEW, REQUEST_POOL_ANY, ROUTES_JSON,
+     post_retry},
+    {"POST", "dismiss", REQUEST_REVIEW, REQUEST_POOL_ANY, ROUTES_JSON,
+     post_dismiss},
+    {"GET", "v1/openapi.json", REQUEST_UPLOAD, REQUEST_POOL_ANY, ROUTES_NOTHING,
+     get_description},
+    {"GET", "v1/me", REQUEST_UPLOAD, REQUEST_POOL_ANY, ROUTES_NOTHING,
+     spool_api_me},
+    {"GET", "v1/schemas", REQUEST_UPLOAD, REQUEST_POOL_ANY, ROUTES_NOTHING,
+     spool_api_schemas},
+    {"GET", "v1/counts", REQUEST_UPLOAD, REQUEST_POOL_FOLLOWER, ROUTES_NOTHING,
+     spool_api_counts},
     {"GET", "v1/events", REQUEST_UPLOAD, 0, ROUTES_EVENTS, NULL},
-    {"GET", "v1/documents", REQUEST_UPLOAD, REQUEST_POOL_ANY, ROUTES_NOTHING, spool_api_list},
+    {"GET", "v1/documents", REQUEST_UPLOAD, REQUEST_POOL_ANY, ROUTES_NOTHING,
+     spool_api_list},
     {"POST", "v1/documents", REQUEST_UPLOAD, 0, ROUTES_DOCUMENT, NULL},
-    {"GET", DOCUMENT, REQUEST_UPLOAD, REQUEST_POOL_ANY, ROUTES_NOTHING, spool_api_document},
-    {"DELETE", DOCUMENT, REQUEST_ADMIN, REQUEST_POOL_ANY, ROUTES_NOTHING, spool_api_delete},
-    {"GET", DOCUMENT "/original", REQUEST_REVIEW, REQUEST_POOL_ANY, ROUTES_NOTHING, spool_api_original},
-    {"POST", DOCUMENT "/retry", REQUEST_REVIEW, REQUEST_POOL_ANY, ROUTES_MAYBE, spool_api_retry},
-    {"POST", DOCUMENT "/dismiss", REQUEST_REVIEW, REQUEST_POOL_ANY, ROUTES_MAYBE, spool_api_dismiss},
-    {"POST", "v1/uploads", REQUEST_UPLOAD, REQUEST_POOL_ANY, ROUTES_JSON, upload_api_begin},
-    {"GET", "v1/uploads/ID", REQUEST_UPLOAD, REQUEST_POOL_ANY, ROUTES_NOTHING, upload_api_get},
-    {"PATCH", "v1/uploads/ID", REQUEST_UPLOAD, REQUEST_POOL_ANY, ROUTES_PIECE, upload_api_continue},
-    {"DELETE", "v1/uploads/ID", REQUEST_UPLOAD, REQUEST_POOL_ANY, ROUTES_NOTHING, upload_api_cancel},
+    {"GET", DOCUMENT, REQUEST_UPLOAD, REQUEST_POOL_ANY, ROUTES_NOTHING,
+     spool_api_document},
+    {"DELETE", DOCUMENT, REQUEST_ADMIN, REQUEST_POOL_ANY, ROUTES_NOTHING,
+     spool_api_delete},
+    {"GET", DOCUMENT "/original", REQUEST_REVIEW, REQUEST_POOL_ANY,
+     ROUTES_NOTHING, spool_api_original},
+    {"POST", DOCUMENT "/retry", REQUEST_REVIEW, REQUEST_POOL_ANY, ROUTES_MAYBE,
+     spool_api_retry},
+    {"POST", DOCUMENT "/dismiss", REQUEST_REVIEW, REQUEST_POOL_ANY,
+     ROUTES_MAYBE, spool_api_dismiss},
+    {"POST", "v1/uploads", REQUEST_UPLOAD, REQUEST_POOL_ANY, ROUTES_JSON,
+     upload_api_begin},
+    {"GET", "v1/uploads/ID", REQUEST_UPLOAD, REQUEST_POOL_ANY, ROUTES_NOTHING,
+     upload_api_get},
+    {"PATCH", "v1/uploads/ID", REQUEST_UPLOAD, REQUEST_POOL_ANY, ROUTES_PIECE,
+     upload_api_continue},
+    {"DELETE", "v1/uploads/ID", REQUEST_UPLOAD, REQUEST_POOL_ANY,
+     ROUTES_NOTHING, upload_api_cancel},
 };
 
 static const struct route work_table[] = {
     [ROUTES_DELIVER] = {"", "", 0, REQUEST_POOL_ANY, ROUTES_NOTHING, deliver},
-    [ROUTES_UPLOAD] = {"", "", 0, REQUEST_POOL_ANY, ROUTES_NOTHING, upload_api_open},
-    [ROUTES_APPEND] = {"", "", 0, REQUEST_POOL_ANY, ROUTES_PIECE, upload_api_append},
-    [ROUTES_END] = {"", "", 0, REQUEST_POOL_ANY, ROUTES_NOTHING, upload_api_end},
-    [ROUTES_DROP] = {"", "", 0, REQUEST_POOL_ANY, ROUTES_NOTHING, upload_api_drop},
-    [ROUTES_SWEEP] = {"", "", 0, REQUEST_POOL_ANY, ROUTES_NOTHING, upload_api_sweep},
+    [ROUTES_UPLOAD] = {"", "", 0, REQUEST_POOL_ANY, ROUTES_NOTHING,
+                       upload_api_open},
+    [ROUTES_APPEND] = {"", "", 0, REQUEST_POOL_ANY, ROUTES_PIECE,
+                       upload_api_append},
+    [ROUTES_END] = {"", "", 0, REQUEST_POOL_ANY, ROUTES_NOTHING,
+                    upload_api_end},
+    [ROUTES_DROP] = {"", "", 0, REQUEST_POOL_ANY, ROUTES_NOTHING,
+                     upload_api_drop},
+    [ROUTES_SWEEP] = {"", "", 0, REQUEST_POOL_ANY, ROUTES_NOTHING,
+                      upload_api_sweep},
 };
 
 enum { N_ROUTE = sizeof table / sizeof *table };

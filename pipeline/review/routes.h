@@ -59,12 +59,12 @@ int routes_index(const struct route *route);
 
 /* Work of the server itself, which no request can name. */
 enum routes_work {
-    ROUTES_DELIVER,    /* corrected records that are not in out/ yet */
-    ROUTES_UPLOAD,     /* begins the upload of a whole document */
-    ROUTES_APPEND,     /* adds to it, from `offset` */
-    ROUTES_END,        /* makes a document of it */
-    ROUTES_DROP,       /* removes it */
-    ROUTES_SWEEP       /* removes uploads that nobody has ended for days */
+    ROUTES_DELIVER, /* corrected records that are not in out/ yet */
+    ROUTES_UPLOAD,  /* begins the upload of a whole document */
+    ROUTES_APPEND,  /* adds to it, from `offset` */
+    ROUTES_END,     /* makes a document of it */
+    ROUTES_DROP,    /* removes it */
+    ROUTES_SWEEP    /* removes uploads that nobody has ended for days */
 };
 const struct route *routes_work(enum routes_work work);
 
@@ -74,8 +74,8 @@ struct routes {
     struct spool *spool;
     const struct config *config;
     struct document_api api;
-    char owner[80];            /* the user who started the server */
-    struct spool_index *index; /* opened when it is needed */
+    char owner[80];             /* the user who started the server */
+    struct spool_index *index;  /* opened when it is needed */
     struct review_queue *queue; /* of one process only */
     struct follower *follower;  /* of another one */
 };

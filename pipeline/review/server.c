@@ -169,12 +169,13 @@ static void listen_at(struct server *s, unsigned flags, const char *key,
     if (at.any.sa_family == AF_INET6) flags |= MHD_USE_IPv6;
     s->daemon = MHD_start_daemon(
         flags | MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL,
-        connections_handle, &s->connections, MHD_OPTION_ARRAY, key ? tls : tls + 2,
-        MHD_OPTION_SOCK_ADDR, &at.any, MHD_OPTION_CONNECTION_LIMIT,
-        n_connections(), MHD_OPTION_CONNECTION_TIMEOUT,
-        (unsigned)CONNECTION_TIMEOUT_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-        (size_t)CONNECTION_MEMORY, MHD_OPTION_NOTIFY_COMPLETED,
-        connections_completed, &s->connections, MHD_OPTION_END);
+        connections_handle, &s->connections, MHD_OPTION_ARRAY,
+        key ? tls : tls + 2, MHD_OPTION_SOCK_ADDR, &at.any,
+        MHD_OPTION_CONNECTION_LIMIT, n_connections(),
+        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)CONNECTION_TIMEOUT_S,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY,
+        MHD_OPTION_NOTIFY_COMPLETED, connections_completed, &s->connections,
+        MHD_OPTION_END);
     if (!s->daemon)
         err_set(err, ERR_ARGS, "cannot listen on %s, port %d: %s%s",
                 s->address->listen ? s->address->listen : "127.0.0.1",
@@ -195,7 +196,8 @@ static void start_server(struct server *s, struct arena *arena, struct err *err)
         s->connections.access.users = users_open(a->passwords, err);
     }
     listen_at(s, key ? MHD_USE_TLS : 0, key, certificate, err);
-    if (!err_failed(err) && !access_open(&s->connections.access, port_of(s->daemon)))
+    if (!err_failed(err) &&
+        !access_open(&s->connections.access, port_of(s->daemon)))
         err_set(err, ERR_SYSTEM, "the system provides no random bits");
 }
 
@@ -214,8 +216,8 @@ static void step_clock(struct server *s)
 {
     struct connections *c = &s->connections;
     double now = clock_seconds();
-    event_stream_ping(c->events);
-    request_pool_follow(c->pool, event_stream_listeners(c->events) > 0);
+    live_events_ping(c->events);
+    request_pool_follow(c->pool, live_events_listeners(c->events) > 0);
     if (c->changed > 0 && now - c->changed > quiet_s) {
         c->changed = 0;
         connections_work(c, ROUTES_DELIVER, "", "");
@@ -261,21 +263,22 @@ static void print_address(const struct server *s)
         printf("https://%s%s%s:%d/\n", six ? "[" : "", s->address->listen,
                six ? "]" : "", s->connections.access.port);
     else
-        printf("http://127.0.0.1:%d/#%s\n", s->connections.access.port, s->connections.access.token);
+        printf("http://127.0.0.1:%d/#%s\n", s->connections.access.port,
+               s->connections.access.token);
     fflush(stdout);
 }
 
 static void send_event(void *arg, struct span text)
 {
     struct server *s = arg;
-    event_stream_send(s->connections.events, text);
+    live_events_send(s->connections.events, text);
 }
 
 /* Resumes all connections; those without an answer are closed. */
 static void stop(struct server *s)
 {
     struct connections *c = &s->connections;
-    event_stream_end(c->events);
+    live_events_end(c->events);
     connections_again(c, true);
     draw_close(c->draw);
     c->draw = NULL;
@@ -343,7 +346,7 @@ void server_run(struct spool *spool, const struct config *config,
     c->whole = address->whole;
     c->most = config->stage.max_document_bytes;
     c->access.tokens = tokens_new(spool);
-    c->events = event_stream_new();
+    c->events = live_events_new();
     spool->notes = config->report_failures;
     spool->limits = (struct spool_limits){config->stage.max_document_bytes,
                                           config->free_bytes};
@@ -354,7 +357,7 @@ void server_run(struct spool *spool, const struct config *config,
     if (!err_failed(err)) serve(&s, err);
     if (s.daemon) MHD_stop_daemon(s.daemon);
     end_server(&s, err);
-    event_stream_free(c->events);
+    live_events_free(c->events);
     tokens_free(c->access.tokens);
     users_close(c->access.users);
     arena_free(arena);

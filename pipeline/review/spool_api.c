@@ -86,7 +86,7 @@ struct listed {
     const char *key, *text;
 };
 
-struct listing {
+struct document_listing {
     struct routes *r;
     const struct request *q;
     char from[DAY], to[DAY];
@@ -96,7 +96,7 @@ struct listing {
     size_t n;
 };
 
-static void add_listed(struct listing *l, const char *key, struct buf *text)
+static void add_listed(struct document_listing *l, const char *key, struct buf *text)
 {
     *ARENA_ADD(l->arena, l->row, l->n) =
         (struct listed){arena_copy(l->arena, span_of(key)),
@@ -112,7 +112,7 @@ static void add_row(void *arg, const struct spool_index_row *row)
 }
 
 /* Is the day of the time "20261121T..." asked for? */
-static bool is_day(const struct listing *l, const char *time)
+static bool is_day(const struct document_listing *l, const char *time)
 {
     return (!*l->from || strncmp(time, l->from, 8) >= 0) &&
            (!*l->to || strncmp(time, l->to, 8) <= 0);
@@ -123,7 +123,7 @@ static bool has_name(const struct request *q, const char *name)
     return !*q->name || strcasestr(name, q->name);
 }
 
-static void add_work(struct listing *l, const char *id)
+static void add_work(struct document_listing *l, const char *id)
 {
     const struct request *q = l->q;
     struct document_folder_state state;
@@ -142,7 +142,7 @@ static void add_work(struct listing *l, const char *id)
         buf_free(&text);
 }
 
-static void list_work(struct listing *l, struct err *err)
+static void list_work(struct document_listing *l, struct err *err)
 {
     char **id = spool_list(l->r->spool, SPOOL_WORK, l->arena, NULL, err);
     size_t n = 0, before = l->n;
@@ -154,7 +154,7 @@ static void list_work(struct listing *l, struct err *err)
     }
 }
 
-static bool is_drop_wanted(const struct listing *l, const struct drop *d)
+static bool is_drop_wanted(const struct document_listing *l, const struct drop *d)
 {
     char time[32];
     struct tm tm;
@@ -165,7 +165,7 @@ static bool is_drop_wanted(const struct listing *l, const struct drop *d)
            (!*q->schema || !strcmp(d->folder, q->schema));
 }
 
-static void list_in(struct listing *l, struct err *err)
+static void list_in(struct document_listing *l, struct err *err)
 {
     struct drops drops = spool_scan(l->r->spool, l->arena, NULL, NULL, err);
     for (size_t i = 0; i < drops.n_drop; i++) {
@@ -192,7 +192,7 @@ static int by_key(const void *a, const void *b)
                   ((const struct listed *)a)->key);
 }
 
-static void print_list(struct listing *l, struct buf *out)
+static void print_list(struct document_listing *l, struct buf *out)
 {
     size_t shown = l->n < l->most ? l->n : l->most - 1;
     if (l->n) qsort(l->row, l->n, sizeof *l->row, by_key);
@@ -212,9 +212,8 @@ static void print_list(struct listing *l, struct buf *out)
 
 static bool is_state(const char *state)
 {
-    static const char *const states[] = {"",       "waiting", "reading",
-                                         "review", "done",    "failed",
-                                         "dismissed"};
+    static const char *const states[] = {
+        "", "waiting", "reading", "review", "done", "failed", "dismissed"};
     size_t i = 0, n = sizeof states / sizeof *states;
     while (i < n && strcmp(states[i], state) != 0)
         i++;
@@ -229,8 +228,8 @@ static bool read_day(const char *text, char day[static DAY])
     if (!*text) return true;
     if (strlen(text) != 10 ||
         sscanf(text, "%4d-%2d-%2d%n", &y, &m, &d, &end) != 3 || end != 10 ||
-        strspn(text, "0123456789-") != 10 || y < 0 || m < 1 || m > 12 || d < 1 ||
-        d > 31)
+        strspn(text, "0123456789-") != 10 || y < 0 || m < 1 || m > 12 ||
+        d < 1 || d > 31)
         return false;
     snprintf(day, DAY, "%04d%02d%02d", y % 10000, m % 100, d % 100);
     return true;
@@ -246,7 +245,7 @@ static long read_number(const char *text, long least, long most, long usual)
     return value < least || value > most ? -1 : value;
 }
 
-static void list_documents(struct listing *l, struct spool_index *index,
+static void list_documents(struct document_listing *l, struct spool_index *index,
                            struct err *err)
 {
     const struct request *q = l->q;
@@ -274,7 +273,7 @@ static void list_documents(struct listing *l, struct spool_index *index,
 SPOOL_API(list)
 {
     struct err err = {0};
-    struct listing l = {.r = r, .q = q};
+    struct document_listing l = {.r = r, .q = q};
     long limit = read_number(q->limit, 1, LIMIT_MAX, LIMIT_USUAL);
     (void)body;
     if (limit < 0 || !is_state(q->state) || !read_day(q->from, l.from) ||
@@ -326,9 +325,9 @@ static int open_record(int folder, unsigned format)
     const struct record_file *row = record_files_of(format);
     snprintf(name, sizeof name, "corrected%s", row->ending);
     int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-    return fd >= 0 ? fd
-                   : openat(folder, row->name,
-                            O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    return fd >= 0
+               ? fd
+               : openat(folder, row->name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 }
 
 static void print_formats(int folder, struct buf *out)
@@ -396,7 +395,8 @@ static void set_file_name(int folder, const char *id, const char *ending,
     struct document_folder_state state;
     size_t n = 0;
     document_folder_read_name(folder, id, &state);
-    for (const char *p = state.name; *p && n < sizeof reply->head.file - 40; p++)
+    for (const char *p = state.name; *p && n < sizeof reply->head.file - 40;
+         p++)
         if (*p >= ' ' && *p <= '~' && !strchr("\"\\/;%", *p))
             reply->head.file[n++] = *p;
     snprintf(reply->head.file + n, sizeof reply->head.file - n, "%s%s",
@@ -437,8 +437,11 @@ static void answer_record(struct routes *r, const struct request *q,
 /* Which of our types the client prefers: the first that it names. */
 static int choose_type(const char *accept)
 {
-    static const char *const types[] = {"application/json", "application/xml",
-                                        "text/xml", "application/pdf", "*/*",
+    static const char *const types[] = {"application/json",
+                                        "application/xml",
+                                        "text/xml",
+                                        "application/pdf",
+                                        "*/*",
                                         "application/*"};
     static const int chosen[] = {0, 1, 1, 2, 0, 0};
     const char *first = NULL;
@@ -462,12 +465,8 @@ SPOOL_API(document)
     }
     switch (choose_type(q->accept)) {
     case 0: answer_document(r, q, reply); break;
-    case 1:
-        answer_record(r, q, FORMAT_XML, "application/xml", reply);
-        break;
-    case 2:
-        answer_record(r, q, FORMAT_PDF, "application/pdf", reply);
-        break;
+    case 1: answer_record(r, q, FORMAT_XML, "application/xml", reply); break;
+    case 2: answer_record(r, q, FORMAT_PDF, "application/pdf", reply); break;
     default:
         request_refuse(reply, MHD_HTTP_NOT_ACCEPTABLE, "bad-request",
                        "Accept must be application/json, application/xml or "
@@ -485,8 +484,8 @@ SPOOL_API(original)
         struct stat st;
         int fd = spool_folder_fd(r->spool, places[i], q->id);
         if (fd < 0) continue;
-        reply->fd = openat(fd, "doc",
-                           O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+        reply->fd =
+            openat(fd, "doc", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
         if (reply->fd >= 0 &&
             (fstat(reply->fd, &st) != 0 || !S_ISREG(st.st_mode))) {
             close(reply->fd);
@@ -543,8 +542,8 @@ static bool is_failed(struct routes *r, const char *id,
         spool_unlock(&f);
         return true;
     }
-    reply->head.busy = !err_failed(&err) &&
-                       spool_exists(r->spool->place[SPOOL_FAILED], id);
+    reply->head.busy =
+        !err_failed(&err) && spool_exists(r->spool->place[SPOOL_FAILED], id);
     answer_summary(r, id, reply);
     if (err_failed(&err))
         request_fail(reply, MHD_HTTP_SERVICE_UNAVAILABLE, &err);

@@ -5,7 +5,7 @@
 
 #include "pipeline/review/routes.h"
 
-#define SPOOL_API(name)                                            \
+#define SPOOL_API(name)                                              \
     void spool_api_##name(struct routes *r, const struct request *q, \
                           struct span body, struct request_reply *reply)
 

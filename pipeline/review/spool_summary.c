@@ -32,7 +32,7 @@ static void print_head(const char *id, const char *state, const char *name,
 
 void spool_summary_print_row(const struct spool_index_row *row, struct buf *out)
 {
-    const char *state = row->done ? row->review ? "review" : "done"
+    const char *state = row->done        ? row->review ? "review" : "done"
                         : row->dismissed ? "dismissed"
                                          : "failed";
     print_head(row->id, state, row->name, row->folder, out);
@@ -92,14 +92,14 @@ void spool_summary_print_drop(const struct drop *drop, struct buf *out)
     buf_add_text(out, "}");
 }
 
-struct printing {
+struct summary_printing {
     struct buf *out;
     bool found;
 };
 
 static void print_found(void *arg, const struct spool_index_row *row)
 {
-    struct printing *p = arg;
+    struct summary_printing *p = arg;
     p->found = true;
     spool_summary_print_row(row, p->out);
 }
@@ -107,7 +107,7 @@ static void print_found(void *arg, const struct spool_index_row *row)
 bool spool_summary_print(struct spool *s, struct spool_index *index,
                          const char *id, struct buf *out)
 {
-    struct printing p = {.out = out};
+    struct summary_printing p = {.out = out};
     struct spool_index_query q = {.id = id, .most = 1};
     if (spool_summary_print_work(s, id, out)) return true;
     spool_index_refresh(index, id, false);

@@ -6,7 +6,8 @@
 #include "pipeline/spool/spool_index.h"
 
 /* Appends the object of a document with an outcome. */
-void spool_summary_print_row(const struct spool_index_row *row, struct buf *out);
+void spool_summary_print_row(const struct spool_index_row *row,
+                             struct buf *out);
 
 /* The same for a document in work/; false: it is no longer there. */
 bool spool_summary_print_work(const struct spool *s, const char *id,

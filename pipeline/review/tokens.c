@@ -21,7 +21,7 @@ struct tokens_line {
     char hash[HEX + 1];
 };
 
-struct tokens {
+struct tokens_file {
     const struct spool *spool;
     struct stat seen;
     struct tokens_line *line;
@@ -42,10 +42,10 @@ static bool parse_line(const char *text, struct tokens_line *line)
 {
     char role[16];
     int end = 0;
-    bool whole =
-        sscanf(text, "%64[^:\n]:%15[a-z]:%64[0-9a-f]%n", line->user.name, role,
-               line->hash, &end) == 3 &&
-        !text[end] && strlen(line->hash) == HEX && is_name(line->user.name);
+    bool whole = sscanf(text, "%64[^:\n]:%15[a-z]:%64[0-9a-f]%n",
+                        line->user.name, role, line->hash, &end) == 3 &&
+                 !text[end] && strlen(line->hash) == HEX &&
+                 is_name(line->user.name);
     line->user.role = whole ? request_role_of(role) : REQUEST_ROLES;
     return line->user.role != REQUEST_ROLES;
 }
@@ -90,14 +90,14 @@ void tokens_each(const struct spool *s,
 
 /* --- looking --------------------------------------------------------------- */
 
-struct tokens *tokens_new(const struct spool *s)
+struct tokens_file *tokens_new(const struct spool *s)
 {
-    struct tokens *t = mem_alloc(1, sizeof *t);
+    struct tokens_file *t = mem_alloc(1, sizeof *t);
     t->spool = s;
     return t;
 }
 
-void tokens_free(struct tokens *t)
+void tokens_free(struct tokens_file *t)
 {
     if (!t) return;
     mem_free(t->line);
@@ -105,7 +105,7 @@ void tokens_free(struct tokens *t)
 }
 
 /* A damaged file lets nobody in. */
-static void look_again(struct tokens *t)
+static void look_again(struct tokens_file *t)
 {
     struct stat now = {0};
     struct err err = {0};
@@ -124,7 +124,7 @@ static void look_again(struct tokens *t)
     if (err_failed(&err)) t->n = 0;
 }
 
-bool tokens_find(struct tokens *t, const char *token, struct tokens_user *user)
+bool tokens_find(struct tokens_file *t, const char *token, struct tokens_user *user)
 {
     bool found = false;
     size_t n = strlen(token);
@@ -208,8 +208,7 @@ void tokens_add(struct spool *s, const struct tokens_user *user,
                 "there is a token %s: revoke it, or choose another name",
                 user->name);
     if (n == TOKENS_MAX) err_set(err, ERR_ARGS, "there are too many tokens");
-    snprintf(line.hash, sizeof line.hash, "%s",
-             hash_bytes(span_of(token)).hex);
+    snprintf(line.hash, sizeof line.hash, "%s", hash_bytes(span_of(token)).hex);
     write_lines(&f, list, n, NULL, &line, err);
     if (f.fd >= 0) close(f.fd);
     mem_free(list);

@@ -29,8 +29,8 @@ static void answer_added(const char *id, struct request_reply *reply)
 {
     answer(reply, MHD_HTTP_CREATED);
     snprintf(reply->head.id, sizeof reply->head.id, "%s", id);
-    buf_print(&reply->text,
-              "{\"id\":\"%s\",\"url\":\"/api/v1/documents/%s\"}", id, id);
+    buf_print(&reply->text, "{\"id\":\"%s\",\"url\":\"/api/v1/documents/%s\"}",
+              id, id);
 }
 
 static void answer_upload(const struct spool_upload *u, unsigned status,
@@ -108,8 +108,8 @@ static bool has_room(const struct routes *r, long long bytes,
                        "the document has more than %lld bytes "
                        "(max_document_bytes)",
                        most);
-    else if (!spool_has_space(r->spool, r->config->free_bytes +
-                                            (bytes > 0 ? bytes : 0)))
+    else if (!spool_has_space(r->spool,
+                              r->config->free_bytes + (bytes > 0 ? bytes : 0)))
         request_refuse(reply, MHD_HTTP_INSUFFICIENT_STORAGE, "disk-full",
                        "the disk of the spool is nearly full");
     else
@@ -250,8 +250,8 @@ UPLOAD_API(append)
     struct err err = {0};
     struct spool_upload u = upload_of(r, q);
     if (!has_room(r, q->offset + (long long)body.size, reply)) return;
-    enum spool_upload_end end = spool_upload_add(
-        r->spool, &u, q->offset, body, false, q->offset == 0, &err);
+    enum spool_upload_end end = spool_upload_add(r->spool, &u, q->offset, body,
+                                                 false, q->offset == 0, &err);
     if (went_well(end, &u, &err, reply)) answer_upload(&u, MHD_HTTP_OK, reply);
 }
 
@@ -259,7 +259,11 @@ UPLOAD_API(end)
 {
     struct spool_upload u = upload_of(r, q);
     (void)body;
-    finish(r, &u, reply);
+    if (q->offset > 0)
+        finish(r, &u, reply);
+    else
+        request_refuse(reply, MHD_HTTP_UNPROCESSABLE_CONTENT, "empty",
+                       "the document has no bytes");
 }
 
 UPLOAD_API(drop)

@@ -6,7 +6,7 @@
 
 #include "pipeline/review/routes.h"
 
-#define UPLOAD_API(name)                                             \
+#define UPLOAD_API(name)                                              \
     void upload_api_##name(struct routes *r, const struct request *q, \
                            struct span body, struct request_reply *reply)
 

@@ -70,7 +70,8 @@ static void parse_line(struct users *u, char *line, int number, struct err *err)
     if (colon) *colon = '\0';
     enum request_role role = colon ? cut_role(colon + 1) : REQUEST_REVIEW;
     if (!colon || !*line || strlen(line) > NAME_MOST) {
-        err_set(err, ERR_CONFIG, "line %d: must be NAME:HASH or NAME:HASH:ROLE", number);
+        err_set(err, ERR_CONFIG, "line %d: must be NAME:HASH or NAME:HASH:ROLE",
+                number);
     } else if (!is_strong(colon + 1)) {
         err_set(err, ERR_CONFIG,
                 "line %d: the hash of %s is neither yescrypt ($y$) nor SHA-512 "

@@ -396,17 +396,17 @@ static void each_row(sqlite3_stmt *s,
                      void *arg)
 {
     while (sqlite3_step(s) == SQLITE_ROW)
-        row(arg, &(struct spool_index_row){
-                     column(s, 0), column(s, 1), column(s, 2), column(s, 3),
-                     column(s, 4), sqlite3_column_double(s, 5),
-                     sqlite3_column_int(s, 6) != 0, column(s, 7),
-                     !strcmp(column(s, 8), "done"),
-                     sqlite3_column_int(s, 9) != 0,
-                     sqlite3_column_int(s, 10) != 0});
+        row(arg,
+            &(struct spool_index_row){
+                column(s, 0), column(s, 1), column(s, 2), column(s, 3),
+                column(s, 4), sqlite3_column_double(s, 5),
+                sqlite3_column_int(s, 6) != 0, column(s, 7),
+                !strcmp(column(s, 8), "done"), sqlite3_column_int(s, 9) != 0,
+                sqlite3_column_int(s, 10) != 0});
     sqlite3_finalize(s);
 }
 
-#define COLUMNS                                                        \
+#define COLUMNS                                                           \
     "SELECT id,name,folder,code,twin,seconds,unread,schema,state,review," \
     "dismissed FROM document "
 

@@ -62,11 +62,11 @@ struct spool_index_query {
     const char *state; /* done (without those to review), review, failed,
                         * dismissed */
     const char *schema, *code;
-    const char *name;     /* contains this, whatever the case of ASCII letters */
-    const char *value;    /* folded; a value contains it */
+    const char *name;  /* contains this, whatever the case of ASCII letters */
+    const char *value; /* folded; a value contains it */
     const char *from, *to; /* YYYYMMDD: taken on these days */
-    const char *before;   /* ids that sort before this one */
-    const char *id;       /* only this one */
+    const char *before;    /* ids that sort before this one */
+    const char *id;        /* only this one */
     int most;
 };
 /* Calls `row` for the documents, the latest first. */

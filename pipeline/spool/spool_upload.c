@@ -72,7 +72,8 @@ static bool find_document(const struct spool *s, struct spool_upload *u)
 
 /* Opens the folder of an upload and locks it: a finished one is found in work/,
  * under the same lock. */
-static enum spool_upload_end lock_upload(struct spool *s, struct spool_upload *u,
+static enum spool_upload_end lock_upload(struct spool *s,
+                                         struct spool_upload *u,
                                          struct folder *f)
 {
     struct spool_upload there = *u;
@@ -170,8 +171,8 @@ static void make_upload(struct spool *s, int at, struct spool_upload *u,
     if (u->bytes >= 0) json_add_integer(o, "bytes", u->bytes);
     cJSON_AddStringToObject(o, "uploaded_by", u->who);
     spool_json_write(&f, "name.json", o, err);
-    int doc = openat(f.fd, "doc", O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC,
-                     0600);
+    int doc =
+        openat(f.fd, "doc", O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (doc < 0) durable_fail(err, "cannot make", "doc");
     if (doc >= 0) close(doc);
     durable_sync(s, f.fd, u->id, err);

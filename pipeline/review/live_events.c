@@ -1,5 +1,5 @@
-/* event_stream.c - see event_stream.h. */
-#include "pipeline/review/event_stream.h"
+/* live_events.c - see live_events.h. */
+#include "pipeline/review/live_events.h"
 
 #include <string.h>
 
@@ -14,29 +14,29 @@ static const double ping_s = 15;
 static const char hello[] = "retry: 2000\n\n", ping[] = ":\n\n",
                   reload[] = "event: reload\ndata: {}\n\n";
 
-struct event_stream_listener {
-    struct event_stream *stream;
+struct live_events_listener {
+    struct live_events *stream;
     struct MHD_Connection *connection;
     struct buf text; /* to be sent */
     bool waits;      /* the connection is suspended */
-    struct event_stream_listener *next;
+    struct live_events_listener *next;
 };
 
-struct event_stream {
-    struct event_stream_listener *first;
+struct live_events {
+    struct live_events_listener *first;
     int n;
     double sent; /* clock_seconds of the last text */
     bool ended;
 };
 
-struct event_stream *event_stream_new(void)
+struct live_events *live_events_new(void)
 {
-    return mem_alloc(1, sizeof(struct event_stream));
+    return mem_alloc(1, sizeof(struct live_events));
 }
 
 static ssize_t give(void *arg, uint64_t at, char *out, size_t most)
 {
-    struct event_stream_listener *l = arg;
+    struct live_events_listener *l = arg;
     (void)at;
     if (l->stream->ended) return MHD_CONTENT_READER_END_OF_STREAM;
     if (!l->text.size) {
@@ -53,7 +53,7 @@ static ssize_t give(void *arg, uint64_t at, char *out, size_t most)
 
 static void leave(void *arg)
 {
-    struct event_stream_listener *l = arg, **at = &l->stream->first;
+    struct live_events_listener *l = arg, **at = &l->stream->first;
     while (*at != l)
         at = &(*at)->next;
     *at = l->next;
@@ -62,12 +62,12 @@ static void leave(void *arg)
     mem_free(l);
 }
 
-struct MHD_Response *event_stream_listen(struct event_stream *s,
+struct MHD_Response *live_events_listen(struct live_events *s,
                                          struct MHD_Connection *connection)
 {
-    if (s->n == EVENT_STREAM_MAX || s->ended) return NULL;
-    struct event_stream_listener *l = mem_alloc(1, sizeof *l);
-    *l = (struct event_stream_listener){.stream = s,
+    if (s->n == LIVE_EVENTS_MAX || s->ended) return NULL;
+    struct live_events_listener *l = mem_alloc(1, sizeof *l);
+    *l = (struct live_events_listener){.stream = s,
                                         .connection = connection,
                                         .text = buf_limit(HELD_MAX),
                                         .next = s->first};
@@ -78,21 +78,21 @@ struct MHD_Response *event_stream_listen(struct event_stream *s,
                                              leave);
 }
 
-int event_stream_listeners(const struct event_stream *s)
+int live_events_listeners(const struct live_events *s)
 {
     return s->n;
 }
 
-static void wake(struct event_stream_listener *l)
+static void wake(struct live_events_listener *l)
 {
     if (l->waits) MHD_resume_connection(l->connection);
     l->waits = false;
 }
 
-void event_stream_send(struct event_stream *s, struct span text)
+void live_events_send(struct live_events *s, struct span text)
 {
     s->sent = clock_seconds();
-    for (struct event_stream_listener *l = s->first; l; l = l->next) {
+    for (struct live_events_listener *l = s->first; l; l = l->next) {
         buf_add(&l->text, text.data, text.size);
         if (l->text.full) {
             buf_free(&l->text);
@@ -103,20 +103,20 @@ void event_stream_send(struct event_stream *s, struct span text)
     }
 }
 
-void event_stream_ping(struct event_stream *s)
+void live_events_ping(struct live_events *s)
 {
     if (s->n && clock_seconds() - s->sent > ping_s)
-        event_stream_send(s, span_of(ping));
+        live_events_send(s, span_of(ping));
 }
 
-void event_stream_end(struct event_stream *s)
+void live_events_end(struct live_events *s)
 {
     s->ended = true;
-    for (struct event_stream_listener *l = s->first; l; l = l->next)
+    for (struct live_events_listener *l = s->first; l; l = l->next)
         wake(l);
 }
 
-void event_stream_free(struct event_stream *s)
+void live_events_free(struct live_events *s)
 {
     mem_free(s);
 }
