@@ -2,6 +2,7 @@
 #include "pipeline/review/access.h"
 
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
 #include <stdio.h>
@@ -10,19 +11,54 @@
 #include <strings.h>
 #include <sys/random.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <openssl/crypto.h>
 
 #include "pipeline/review/users.h"
 #include "pipeline/spool/event.h"
+#include "vlm/base/log.h"
 
-bool access_open(struct access *access, int port)
+static const char token_file[] = "page-token";
+
+static bool make_token(struct access *access)
 {
     unsigned char bits[(ACCESS_TOKEN_SIZE - 1) / 2];
-    access->port = port;
     if (getrandom(bits, sizeof bits, 0) != (ssize_t)sizeof bits) return false;
     for (size_t i = 0; i < sizeof bits; i++)
         snprintf(access->token + 2 * i, 3, "%02x", bits[i]);
+    return true;
+}
+
+static bool is_private(int fd)
+{
+    struct stat st;
+    return fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+           st.st_uid == geteuid() && (st.st_mode & 077) == 0;
+}
+
+bool access_open(struct access *access, int port, int keep)
+{
+    const size_t n = ACCESS_TOKEN_SIZE - 1;
+    char kept[ACCESS_TOKEN_SIZE] = "";
+    access->port = port;
+    if (!make_token(access)) return false;
+    int fd = keep < 0 ? -1
+                      : openat(keep, token_file,
+                               O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK |
+                                   O_CLOEXEC,
+                               0600);
+    /* a file that others can read or made is neither used nor written */
+    if (is_private(fd)) {
+        if (pread(fd, kept, n, 0) == (ssize_t)n &&
+            strspn(kept, "0123456789abcdef") == n)
+            memcpy(access->token, kept, n);
+        else if (pwrite(fd, access->token, n, 0) != (ssize_t)n)
+            log_warn("%s: not written, so the next address will be another one",
+                     token_file);
+    }
+    if (fd >= 0) close(fd);
     return true;
 }
 

@@ -42,8 +42,10 @@ struct access_user {
     char client[48]; /* the address, as text */
 };
 
-/* Makes a token of 256 random bits; false if the system provides none. */
-bool access_open(struct access *access, int port);
+/* Makes a token of 256 random bits; false if the system provides none. `keep`: a
+ * folder whose file page-token keeps it, mode 0600, so that the pages that are
+ * open go on with the next server; -1: none does. */
+bool access_open(struct access *access, int port, int keep);
 
 /* ACCESS_OK, or the HTTP status that refuses the request; *why is then a text
  * for people, and *code its code. `api`: not one of the page's own files. */

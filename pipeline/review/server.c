@@ -197,7 +197,8 @@ static void start_server(struct server *s, struct arena *arena, struct err *err)
     }
     listen_at(s, key ? MHD_USE_TLS : 0, key, certificate, err);
     if (!err_failed(err) &&
-        !access_open(&s->connections.access, port_of(s->daemon)))
+        !access_open(&s->connections.access, port_of(s->daemon),
+                     a->whole && !a->listen ? s->spool->root : -1))
         err_set(err, ERR_SYSTEM, "the system provides no random bits");
 }
 
