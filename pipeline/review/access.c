@@ -44,11 +44,12 @@ bool access_open(struct access *access, int port, int keep)
     char kept[ACCESS_TOKEN_SIZE] = "";
     access->port = port;
     if (!make_token(access)) return false;
-    int fd = keep < 0 ? -1
-                      : openat(keep, token_file,
-                               O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK |
-                                   O_CLOEXEC,
-                               0600);
+    int fd =
+        keep < 0
+            ? -1
+            : openat(keep, token_file,
+                     O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
+                     0600);
     /* a file that others can read or made is neither used nor written */
     if (is_private(fd)) {
         if (pread(fd, kept, n, 0) == (ssize_t)n &&
