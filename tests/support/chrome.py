@@ -164,6 +164,7 @@ class Chrome:
         data = {"items": [], "files": [str(p) for p in paths], "dragOperationsMask": 1}
         for kind in ("dragEnter", "dragOver", "drop"):
             self.send("Input.dispatchDragEvent", type=kind, x=x, y=y, data=data)
+            time.sleep(.2)  # a drop counts only after the page has allowed it
 
     def unnamed(self):
         """What a screen reader would come to and could not name."""
