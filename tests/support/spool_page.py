@@ -183,6 +183,12 @@ def again(c, scratch):
     says("an upload goes on after a reload", since > 3e6, since)
     c.wait(f"{SUM} === '1 of 1 added'", 60)
     says("and is whole", (large.name, hashlib.sha256(large.read_bytes()).hexdigest()) in everywhere())
+    c.choose("#add-files", [large])
+    c.wait(f"{SUM} === '1 of 2 added, 1 before'")
+    says("the same file is not added twice by mistake", everywhere().count((large.name, hashlib.sha256(large.read_bytes()).hexdigest())) == 1)
+    c.js("document.querySelector('#uploads .again').click()")
+    c.wait(f"{SUM} === '2 of 2 added'", 60)
+    says("but it can be", len([x for x in everywhere() if x[0] == large.name]) == 2)
     empty = scratch / "empty.pdf"
     empty.write_bytes(b"")
     c.choose("#add-files", [empty])

@@ -2,7 +2,7 @@
 // An upload goes on after any interruption; after a reload, when its file is chosen again.
 
 import { Refusal, sleep, v1 } from "./net.js";
-import { $, button, count, el, sizeInWords } from "./ui.js";
+import { $, button, count, el, showStatus, sizeInWords } from "./ui.js";
 
 const AT_ONCE = 3, PIECE = 1 << 20, QUICK_MS = 500, AGAIN_MS = 1000, AGAIN_MOST_MS = 15_000;
 const PASSES = new Set([0, 429, 500, 502, 503, 504, 507]); // refusals that do not last
@@ -10,34 +10,18 @@ const PASSES = new Set([0, 429, 500, 502, 503, 504, 507]); // refusals that do n
 const uploads = [];
 let active = 0;
 
-// --- keys: those of unfinished uploads are kept, by file ----------------------
-
-const kept = () => JSON.parse(localStorage.getItem("uploads") ?? "{}");
-const keyName = (file, schema) => `${schema}/${file.webkitRelativePath || file.name}/${file.size}/${file.lastModified}`;
-
-function keyFor(name, taken) {
-  const all = kept();
-  if (!all[name] || taken) {
-    all[name] = [...crypto.getRandomValues(new Uint8Array(16))].map((b) => b.toString(16).padStart(2, "0")).join("");
-    localStorage.setItem("uploads", JSON.stringify(all));
-  }
-  return all[name];
-}
-
-function forgetKey({ name, key }) {
-  const all = kept();
-  if (all[name] !== key) return;
-  delete all[name];
-  localStorage.setItem("uploads", JSON.stringify(all));
+// The same file for the same schema has the same key, for a week: after a reload its upload
+// goes on, and what was added already is not added twice.
+async function keyOf({ name, size, lastModified }, path, schema) {
+  const text = new TextEncoder().encode([schema, path || name, size, lastModified].join("\n"));
+  return [...new Uint8Array(await crypto.subtle.digest("SHA-256", text))].map((b) => b.toString(16).padStart(2, "0")).join("");
 }
 
 // --- one upload -----------------------------------------------------------------
 
 class Upload {
-  constructor(file, schema) {
-    this.name = keyName(file, schema);
-    this.key = keyFor(this.name, uploads.some((u) => u.name === this.name && u.state !== "done"));
-    Object.assign(this, { file, schema, sent: 0, state: "waiting" });
+  constructor(file, path, schema) {
+    Object.assign(this, { file, path, schema, sent: 0, state: "waiting" });
     this.bar = el("progress", { max: Math.max(1, file.size), value: 0, "aria-label": `${file.name}, sent` });
     this.note = el("span", { class: "note" });
     this.remove = button("\u00d7", () => this.cancel(), { "aria-label": `Remove ${file.name}`, title: "Remove" });
@@ -54,10 +38,7 @@ class Upload {
   }
 
   cancel() {
-    if (this.state !== "done") {
-      forgetKey(this);
-      if (this.id) v1(`uploads/${this.id}`, "DELETE").catch(() => {});
-    }
+    if (this.state !== "done" && this.state !== "known" && this.id) v1(`uploads/${this.id}`, "DELETE").catch(() => {});
     this.state = "gone";
     uploads.splice(uploads.indexOf(this), 1);
     const next = this.row.nextElementSibling ?? this.row.previousElementSibling;
@@ -68,9 +49,27 @@ class Upload {
   }
 
   async begin() {
-    const told = { name: this.file.name, bytes: this.file.size, schema: this.schema || undefined };
+    const told = { name: this.file.name, bytes: this.file.size, schema: this.schema || undefined }, first = !this.key;
+    this.key ??= await keyOf(this.file, this.path, this.schema);
     const { id, offset, chunk } = await v1("uploads", "POST", told, { "Idempotency-Key": this.key });
     Object.assign(this, { id, sent: offset, most: chunk, piece: Math.min(PIECE, chunk) });
+    this.known = first && offset === this.file.size;
+  }
+
+  // Adds a file that was added before, as another document.
+  again() {
+    this.key = crypto.randomUUID();
+    Object.assign(this, { id: undefined, sent: 0, known: false });
+    this.row.querySelector(".again").remove();
+    this.show("waiting", `${sizeInWords(this.file.size)}, waiting`);
+    this.remove.focus();
+    sendNext();
+  }
+
+  end() {
+    if (!this.known) { this.show("done", `${sizeInWords(this.file.size)}, added`); return; }
+    this.show("known", "was added before");
+    this.remove.before(button("Add again", () => this.again(), { class: "again", "aria-label": `Add ${this.file.name} again` }));
   }
 
   // Sends one piece; larger ones where the last was quick.
@@ -112,23 +111,21 @@ class Upload {
       } catch (refusal) {
         if (this.state === "gone") return;
         if (!(refusal instanceof Refusal)) throw refusal;
-        if (!await this.goesOn(refusal, wait)) { forgetKey(this); this.show("refused", refusal.message); return; }
+        if (!await this.goesOn(refusal, wait)) { this.show("refused", refusal.message); return; }
         wait = Math.min(AGAIN_MOST_MS, wait * 2);
       }
     }
-    if (this.state === "gone") return;
-    forgetKey(this);
-    this.show("done", `${sizeInWords(this.file.size)}, added`);
+    if (this.state !== "gone") this.end();
   }
 }
 
 // --- all of them ------------------------------------------------------------------
 
 function showSum() {
-  const of = (state) => uploads.filter((u) => u.state === state).length;
-  const done = of("done"), refused = of("refused");
-  $("add-sum").textContent = !uploads.length ? "" : `${count(done)} of ${count(uploads.length)} added${refused ? `, ${count(refused)} refused` : ""}`;
-  $("add-clear").hidden = !done;
+  const of = (state) => uploads.filter((u) => u.state === state).length, known = of("known"), refused = of("refused");
+  $("add-sum").textContent = !uploads.length ? "" : `${count(of("done"))} of ${count(uploads.length)} added`
+    + (known ? `, ${count(known)} before` : "") + (refused ? `, ${count(refused)} refused` : "");
+  $("add-clear").hidden = !of("done") && !known;
 }
 
 async function sendNext() {
@@ -141,10 +138,15 @@ async function sendNext() {
   sendNext();
 }
 
+// What file managers leave in folders is left out.
+const isOther = (name) => name.startsWith(".") || /^(thumbs\.db|desktop\.ini)$/i.test(name);
+
+// files: [{file, path}]
 function addFiles(files) {
   const schema = $("add-schema").value;
-  for (const file of files) {
-    const one = new Upload(file, schema);
+  for (const { file, path } of files) {
+    if (isOther(file.name)) continue;
+    const one = new Upload(file, path, schema);
     uploads.push(one);
     $("uploads").append(one.row);
   }
@@ -152,10 +154,10 @@ function addFiles(files) {
   sendNext();
 }
 
-// The files of what was dropped, those in folders too; hidden ones are left out.
+// The files of what was dropped, those in folders too.
 async function filesOf(entry) {
-  if (entry.name.startsWith(".")) return [];
-  if (entry.isFile) return [await new Promise((on, off) => entry.file(on, off))];
+  if (isOther(entry.name)) return [];
+  if (entry.isFile) return [{ file: await new Promise((on, off) => entry.file(on, off)), path: entry.fullPath }];
   const reader = entry.createReader(), all = [];
   for (let some; (some = await new Promise((on, off) => reader.readEntries(on, off))).length;)
     for (const one of some) all.push(...await filesOf(one));
@@ -164,8 +166,11 @@ async function filesOf(entry) {
 
 async function dropped(transfer) {
   const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
-  if (!entries.length) { addFiles(transfer.files); return; }
-  for (const entry of entries) addFiles(await filesOf(entry));
+  if (!entries.length) addFiles([...transfer.files].map((file) => ({ file })));
+  for (const entry of entries) {
+    try { addFiles(await filesOf(entry)); }
+    catch { showStatus(`${entry.name} could not be read`); }
+  }
 }
 
 // Files may be dropped on any tab; show() opens this one.
@@ -190,9 +195,9 @@ export function startAdd({ schemas, usual, show }) {
   $("add-schema").replaceChildren(...names.map((name) => el("option", { value: name }, name === "auto" ? "found out by platen (auto)" : name)));
   if (names.includes(usual)) $("add-schema").value = usual;
   for (const id of ["add-files", "add-folder", "add-camera"])
-    $(id).onchange = () => { addFiles([...$(id).files].filter((f) => !f.name.startsWith("."))); $(id).value = ""; };
+    $(id).onchange = () => { addFiles([...$(id).files].map((file) => ({ file, path: file.webkitRelativePath }))); $(id).value = ""; };
   $("add-clear").onclick = () => {
-    for (const one of uploads.filter((u) => u.state === "done")) { uploads.splice(uploads.indexOf(one), 1); one.row.remove(); }
+    for (const one of uploads.filter((u) => u.state === "done" || u.state === "known")) { uploads.splice(uploads.indexOf(one), 1); one.row.remove(); }
     showSum();
   };
   takeDrops(show);

@@ -25,7 +25,9 @@ function show() {
   for (const link of $("tabs").children) {
     const name = link.hash.slice(1);
     link.hidden = !tabs.includes(name);
-    if (name === (tab === "view" ? "monitor" : tab)) link.setAttribute("aria-current", "page");
+    const here = name === (tab === "view" ? "monitor" : tab);
+    if (here) document.title = `${link.textContent} - platen`;
+    if (here) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
   if (tab !== wanted) rest.length = 0;

@@ -17,8 +17,8 @@ const IN_WORDS = {
 };
 
 let me; // {name, role}
-let counts = {}, state = "", rows = [], next = null, asked = 0, loading = false, open = false, stale = true;
-const drawn = new Map(); // rows of the list that exist, by index
+let counts = {}, state = "", rows = [], next = null, asked = 0, loading = false, open = false, stale = true, left;
+const drawn = new Map(); // rows of the list that exist, by document
 
 const mayReview = () => me.role !== "upload";
 const today = () => new Date().toISOString().slice(0, 10); // days of the spool are UTC
@@ -65,7 +65,7 @@ async function reload() {
     if (mine !== asked) return;
     rows = got.documents;
     next = got.next;
-    draw(true);
+    draw();
   } finally { if (mine === asked) loading = false; }
   loadMore();
 }
@@ -76,10 +76,9 @@ async function reloadHead() {
   if (!open || loading) { stale = true; return; }
   const mine = asked, got = await list(HEAD), last = got.documents.at(-1)?.id;
   if (mine !== asked) return;
-  if (!got.next || !last) [rows, next] = [got.documents, got.next];
-  else rows = [...got.documents, ...rows.filter((r) => r.id && r.id < last)];
-  if (rows.length === got.documents.length) next = got.next;
-  draw();
+  const rest = got.next && last ? rows.filter((r) => r.id && r.id < last) : [];
+  if (!rest.length) next = got.next;
+  change([...got.documents, ...rest]);
 }
 
 // Loads on until what is seen is there.
@@ -109,34 +108,49 @@ function range() {
   return { start: Math.max(0, Math.floor(box.scrollTop / h) - BEYOND), end: Math.ceil((box.scrollTop + box.clientHeight) / h) + BEYOND };
 }
 
-// Draws the rows that are seen, and the one that has the focus. anew: none may be kept.
-function draw(anew) {
+const keyOf = (d, i) => d ? d.id ?? `${d.folder}/${d.name}` : i;
+
+// Draws the rows that are seen, and the one that has the focus. A row stays that of its
+// document when others come or go; their order is that of Tab.
+function draw() {
   if (!open) return;
-  const all = total(), h = rowHeight(), { start, end } = range(), focused = $("documents").contains(document.activeElement);
-  $("documents").style.height = `${all * h}px`;
-  const wanted = new Set();
-  for (let i = start; i < Math.min(end, all); i++) wanted.add(i);
-  for (const [i, row] of drawn)
-    if (focused && row.contains(document.activeElement) && i < all) wanted.add(i);
-  for (const [i, row] of drawn)
-    if (!wanted.has(i)) { row.remove(); drawn.delete(i); }
-  for (const i of [...wanted].sort((a, b) => a - b)) {
-    if (!drawn.has(i)) place(i);
-    const row = drawn.get(i);
-    row.style.top = `${i * h}px`;
-    row.style.height = `${h}px`;
-    row.setAttribute("aria-setsize", next && isSearch() ? -1 : all);
-    fill(row, rows[i], anew);
+  const list = $("documents"), all = total(), h = rowHeight(), { start, end } = range(), wanted = new Map();
+  list.style.height = `${all * h}px`;
+  for (let i = start; i < Math.min(end, all); i++) wanted.set(keyOf(rows[i], i), i);
+  const held = list.contains(document.activeElement) && document.activeElement.closest("li").key;
+  if (held !== false && !wanted.has(held)) {
+    const at = rows.findIndex((d, i) => keyOf(d, i) === held);
+    if (at >= 0) wanted.set(held, at);
   }
+  for (const [key, row] of drawn)
+    if (!wanted.has(key)) { row.remove(); drawn.delete(key); }
+  let after = null;
+  for (const [key, i] of [...wanted].sort((a, b) => a[1] - b[1])) {
+    const row = drawn.get(key) ?? Object.assign(el("li", { tabindex: "-1" }), { key });
+    drawn.set(key, row);
+    const place = after ? after.nextSibling : list.firstChild;
+    if (place !== row) list.insertBefore(row, place);
+    after = row;
+    Object.assign(row.style, { top: `${i * h}px`, height: `${h}px` });
+    row.setAttribute("aria-posinset", i + 1);
+    row.setAttribute("aria-setsize", next && isSearch() ? -1 : all);
+    fill(row, rows[i]);
+  }
+  if (typeof held === "number" && rows[held]) // the row was being loaded
+    (drawn.get(keyOf(rows[held], held))?.querySelector("a, button") ?? list).focus({ preventScroll: true });
   showFound(all);
 }
 
-// A new row stands where its index is, so that Tab goes down the list.
-function place(i) {
-  const row = el("li", { tabindex: "-1", "aria-posinset": i + 1 }), after = [...drawn.keys()].filter((k) => k > i);
-  drawn.set(i, row);
-  if (after.length) drawn.get(Math.min(...after)).before(row);
-  else $("documents").append(row);
+// Other rows; what is seen stays in its place, unless that is the head of the list.
+function change(now) {
+  const box = $("window"), h = rowHeight(), top = Math.floor(box.scrollTop / h), id = rows[top]?.id;
+  rows = now;
+  const at = top > 0 && id ? rows.findIndex((r) => r.id === id) : top;
+  if (at >= 0 && at !== top) {
+    $("documents").style.height = `${total() * h}px`;
+    box.scrollTop += (at - top) * h;
+  }
+  draw();
 }
 
 function showFound(all) {
@@ -152,9 +166,20 @@ function infoOf(d) {
     const page = d.page ? `page ${count(d.page)}${d.pages ? ` of ${count(d.pages)}` : ""}` : "";
     return [page, timeLeft(d.seconds_left)].filter(Boolean).join(", ");
   }
-  if (d.state === "failed" || d.state === "dismissed") return d.meaning ?? d.code ?? "";
+  if (d.state === "failed" || d.state === "dismissed") return meaningOf(d);
   if (d.unread) return "nothing could be read";
   return d.duplicate_of ? "the same file was here before" : d.seconds !== undefined ? `read in ${timeOf(d.seconds)}` : "";
+}
+
+// What a reason code means is asked once.
+const meanings = new Map();
+
+function meaningOf({ id, code = "" }) {
+  if (!meanings.has(code)) {
+    meanings.set(code, code);
+    v1(`documents/${id}`).then((d) => { meanings.set(code, d.meaning || code); draw(); }, () => meanings.delete(code));
+  }
+  return meanings.get(code);
 }
 
 const timeOf = (s) => s < 90 ? `${Math.max(1, Math.round(s))} s` : `${Math.round(s / 60)} min`;
@@ -169,9 +194,9 @@ function actsOf(d) {
 const opens = (d) => d.id && mayReview() && ["review", "done", "failed", "dismissed"].includes(d.state);
 
 // Fills a row; what has the focus stays, since only texts change while the state does not.
-function fill(row, d, anew) {
-  const kind = d && `${d.id}/${d.state}/${d.name}`;
-  if (row.kind !== kind || anew || !row.firstChild) {
+function fill(row, d) {
+  const kind = d && `${d.state}/${d.name}`;
+  if (row.kind !== kind || !row.firstChild) {
     const focused = row.contains(document.activeElement);
     row.kind = kind;
     row.replaceChildren(...(d ? partsOf(row, d) : [el("span", { class: "note" }, "loading")]));
@@ -263,9 +288,10 @@ function headSoon() {
 function take(d) {
   const at = rows.findIndex((r) => r.id === d.id);
   if (at < 0) { if (fits(d)) headSoon(); return; }
-  if (fits(d)) rows[at] = { ...d };
-  else rows.splice(at, 1);
-  draw();
+  if (fits(d)) {
+    rows[at] = d;
+    draw();
+  } else change(rows.toSpliced(at, 1));
 }
 
 function showCounts() {
@@ -298,7 +324,7 @@ const heard = {
   },
   counts: (now) => { counts = now; showCounts(); headSoon(); },
   document: take,
-  removed: ({ id }) => { rows = rows.filter((r) => r.id !== id); draw(); },
+  removed: ({ id }) => change(rows.filter((r) => r.id !== id)),
   reload: () => { if (open) reload().catch(showError); else stale = true; },
 };
 
@@ -313,18 +339,22 @@ function onKey(e) {
   if (i * h < box.scrollTop) box.scrollTop = i * h;
   else if ((i + 1) * h > box.scrollTop + box.clientHeight) box.scrollTop = (i + 1) * h - box.clientHeight;
   draw();
-  const target = drawn.get(i);
+  const target = drawn.get(keyOf(rows[i], i));
   (target?.querySelector("a, button") ?? target)?.focus({ preventScroll: true });
   loadMore();
 }
 
-export function openMonitor() {
+export async function openMonitor() {
   open = true;
-  if (stale || !rows.length) reload().catch(showError);
-  else draw();
+  draw();
+  drawn.get(left)?.querySelector("a")?.focus(); // from the view of this document
+  if (stale || !rows.length) await reload();
 }
 
-export function closeMonitor() { open = false; }
+export function closeMonitor() {
+  open = false;
+  left = document.activeElement?.closest("#documents > li")?.key;
+}
 
 export function startMonitor({ user, schemas }) {
   me = user;
