@@ -37,6 +37,7 @@ struct call_stream {
     bool opened;                    /* there is an upload */
     bool closed;  /* and it has ended: a document, or given up */
     bool refused; /* the answer is there before the body's end */
+    bool wrong;   /* a field of the form is too long */
 };
 
 struct call {
@@ -470,7 +471,11 @@ static void stream_step(struct call *call)
         call->body.size >= STREAM_PIECE || (s->ended && call->body.size > 0);
     struct buf none = buf_limit(1), body = call->body;
     if (s->refused) return;
-    if (begun && !s->opened) {
+    if (s->wrong) {
+        keep_refusal(call, MHD_HTTP_BAD_REQUEST, "bad-request",
+                     "a field of the form is too long");
+        s->refused = true;
+    } else if (begun && !s->opened) {
         call->body = none; /* it comes with the next step */
         hand_over(call, routes_work(ROUTES_UPLOAD), stream_opened);
         call->body = body;
@@ -506,7 +511,9 @@ static enum MHD_Result take_field(void *arg, enum MHD_ValueKind kind,
             event_cut(q->name, sizeof q->name, file);
         call->stream.file = true;
         if (n) buf_add(&call->body, data, n);
-    } else if (field && !call->stream.file && at + n < sizeof q->schema) {
+    } else if (field && at + n >= sizeof q->schema) {
+        call->stream.wrong = true;
+    } else if (field && !call->stream.file) {
         if (n) memcpy(field + at, data, n);
         field[at + n] = '\0';
     }
@@ -597,7 +604,7 @@ static bool is_key(const char *text)
     size_t n = strlen(text);
     for (const char *p = text; *p; p++)
         if (*p < '!' || *p > '~') return false;
-    return n < sizeof((struct request *)NULL)->key;
+    return n > 0 && n < sizeof((struct request *)NULL)->key;
 }
 
 /* Fills the request; NULL, or what is wrong. */
@@ -606,18 +613,20 @@ static const char *read_request(struct call *call,
 {
     struct MHD_Connection *c = call->connection;
     struct request *q = &call->request;
-    const char *key = header(c, "Idempotency-Key"),
+    const char *key = MHD_lookup_connection_value(c, MHD_HEADER_KIND,
+                                                  "Idempotency-Key"),
                *offset = header(c, "Upload-Offset"),
                *length = header(c, "Content-Length");
     event_cut(q->id, sizeof q->id, call->path.id);
     event_cut(q->who, sizeof q->who, user->name);
     q->role = (int)user->role;
     q->spool = call->server->whole;
-    q->bytes = -1;
+    q->bytes = *header(c, "Transfer-Encoding") ? -1 : 0;
     event_cut(q->accept, sizeof q->accept, header(c, "Accept"));
     if (!read_arguments(c, q)) return "an argument is too long";
-    if (!is_key(key)) return "the Idempotency-Key is too long or not ASCII";
-    snprintf(q->key, sizeof q->key, "%s", key);
+    if (key && !is_key(key))
+        return "the Idempotency-Key must have 1 to 255 printable characters";
+    snprintf(q->key, sizeof q->key, "%s", key ? key : "");
     q->has_offset = *offset;
     if (*offset && !read_number(offset, &q->offset))
         return "the Upload-Offset must be a number";
@@ -671,6 +680,9 @@ static struct refusal check_body(const struct connections *s,
                                 is_long(route)
                                     ? "the body is longer than it may be"
                                     : "the request is longer than 1 MiB"};
+    if (route->body == ROUTES_DOCUMENT && length == 0)
+        return (struct refusal){MHD_HTTP_UNPROCESSABLE_CONTENT, "empty",
+                                "the document has no bytes"};
     if (is_long(route) && s->n_body >= BODIES_MAX)
         return (struct refusal){MHD_HTTP_SERVICE_UNAVAILABLE, "too-many",
                                 "too many uploads at once"};
