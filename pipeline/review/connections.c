@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "pipeline/review/page/page_files.h"
@@ -58,6 +59,58 @@ struct call {
     int fd; /* of the answer's text; -1: it is in `text` */
     struct call *next;
 };
+
+/* --- connections ----------------------------------------------------------- */
+
+struct open_connection {
+    struct open_connection *next, **at;
+    int fd;
+    bool busy;    /* with a request whose head has come */
+    double since; /* clock_seconds of its start, or of its last request's end */
+};
+
+static void set_busy(struct MHD_Connection *c, bool busy)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(c, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    struct open_connection *o = info ? info->socket_context : NULL;
+    if (!o) return;
+    o->busy = busy;
+    o->since = clock_seconds();
+}
+
+void connections_notify(void *arg, struct MHD_Connection *c, void **context,
+                        enum MHD_ConnectionNotificationCode what)
+{
+    struct connections *s = arg;
+    struct open_connection *o = *context;
+    if (what == MHD_CONNECTION_NOTIFY_STARTED) {
+        const union MHD_ConnectionInfo *info =
+            MHD_get_connection_info(c, MHD_CONNECTION_INFO_CONNECTION_FD);
+        o = mem_alloc(1, sizeof *o);
+        o->fd = info ? (int)info->connect_fd : -1;
+        o->since = clock_seconds();
+        o->next = s->open;
+        o->at = &s->open;
+        if (o->next) o->next->at = &o->next;
+        s->open = o;
+        *context = o;
+    } else if (o) {
+        *o->at = o->next;
+        if (o->next) o->next->at = o->at;
+        mem_free(o);
+        *context = NULL;
+    }
+}
+
+void connections_end_slow(struct connections *s)
+{
+    double now = clock_seconds();
+    if (now - s->looked < 1) return;
+    s->looked = now;
+    for (struct open_connection *o = s->open; o; o = o->next)
+        if (!o->busy && now - o->since > REQUEST_S) shutdown(o->fd, SHUT_RDWR);
+}
 
 /* --- answers --------------------------------------------------------------- */
 
@@ -857,7 +910,10 @@ enum MHD_Result connections_handle(void *arg, struct MHD_Connection *c,
     struct connections *s = arg;
     struct call *call = *held;
     (void)version;
-    if (!call) return begin_request(s, c, url, method, held);
+    if (!call) {
+        set_busy(c, true);
+        return begin_request(s, c, url, method, held);
+    }
     if (*n_data) {
         size_t n = *n_data;
         *n_data = 0;
@@ -871,8 +927,8 @@ void connections_completed(void *arg, struct MHD_Connection *c, void **held,
 {
     struct connections *s = arg;
     struct call *call = *held;
-    (void)c;
     (void)how;
+    set_busy(c, false);
     if (!call) return;
     for (struct call **at = &s->again; *at; at = &(*at)->next)
         if (*at == call) {
