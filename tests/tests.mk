@@ -24,6 +24,7 @@ faults:  ## all fault runs in full: kills, errors, storms, power cuts (root)
 	@tests/faults/kill.sh 1 stack
 	@tests/faults/kill.sh 1 mail
 	@tests/faults/kill.sh 1 retry
+	@tests/faults/serve_kill.sh 1
 	@tests/faults/errors.sh
 	@tests/faults/errors.sh 5 stack
 	@tests/faults/storm.sh 5000 120

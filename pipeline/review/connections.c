@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "pipeline/review/page/page_files.h"
@@ -37,6 +38,7 @@ struct call_stream {
     bool opened;                    /* there is an upload */
     bool closed;  /* and it has ended: a document, or given up */
     bool refused; /* the answer is there before the body's end */
+    bool wrong;   /* a field of the form is too long */
 };
 
 struct call {
@@ -57,6 +59,58 @@ struct call {
     int fd; /* of the answer's text; -1: it is in `text` */
     struct call *next;
 };
+
+/* --- connections ----------------------------------------------------------- */
+
+struct open_connection {
+    struct open_connection *next, **at;
+    int fd;
+    bool busy;    /* with a request whose head has come */
+    double since; /* clock_seconds of its start, or of its last request's end */
+};
+
+static void set_busy(struct MHD_Connection *c, bool busy)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(c, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    struct open_connection *o = info ? info->socket_context : NULL;
+    if (!o) return;
+    o->busy = busy;
+    o->since = clock_seconds();
+}
+
+void connections_notify(void *arg, struct MHD_Connection *c, void **context,
+                        enum MHD_ConnectionNotificationCode what)
+{
+    struct connections *s = arg;
+    struct open_connection *o = *context;
+    if (what == MHD_CONNECTION_NOTIFY_STARTED) {
+        const union MHD_ConnectionInfo *info =
+            MHD_get_connection_info(c, MHD_CONNECTION_INFO_CONNECTION_FD);
+        o = mem_alloc(1, sizeof *o);
+        o->fd = info ? (int)info->connect_fd : -1;
+        o->since = clock_seconds();
+        o->next = s->open;
+        o->at = &s->open;
+        if (o->next) o->next->at = &o->next;
+        s->open = o;
+        *context = o;
+    } else if (o) {
+        *o->at = o->next;
+        if (o->next) o->next->at = o->at;
+        mem_free(o);
+        *context = NULL;
+    }
+}
+
+void connections_end_slow(struct connections *s)
+{
+    double now = clock_seconds();
+    if (now - s->looked < 1) return;
+    s->looked = now;
+    for (struct open_connection *o = s->open; o; o = o->next)
+        if (!o->busy && now - o->since > REQUEST_S) shutdown(o->fd, SHUT_RDWR);
+}
 
 /* --- answers --------------------------------------------------------------- */
 
@@ -470,7 +524,11 @@ static void stream_step(struct call *call)
         call->body.size >= STREAM_PIECE || (s->ended && call->body.size > 0);
     struct buf none = buf_limit(1), body = call->body;
     if (s->refused) return;
-    if (begun && !s->opened) {
+    if (s->wrong) {
+        keep_refusal(call, MHD_HTTP_BAD_REQUEST, "bad-request",
+                     "a field of the form is too long");
+        s->refused = true;
+    } else if (begun && !s->opened) {
         call->body = none; /* it comes with the next step */
         hand_over(call, routes_work(ROUTES_UPLOAD), stream_opened);
         call->body = body;
@@ -506,7 +564,9 @@ static enum MHD_Result take_field(void *arg, enum MHD_ValueKind kind,
             event_cut(q->name, sizeof q->name, file);
         call->stream.file = true;
         if (n) buf_add(&call->body, data, n);
-    } else if (field && !call->stream.file && at + n < sizeof q->schema) {
+    } else if (field && at + n >= sizeof q->schema) {
+        call->stream.wrong = true;
+    } else if (field && !call->stream.file) {
         if (n) memcpy(field + at, data, n);
         field[at + n] = '\0';
     }
@@ -597,7 +657,7 @@ static bool is_key(const char *text)
     size_t n = strlen(text);
     for (const char *p = text; *p; p++)
         if (*p < '!' || *p > '~') return false;
-    return n < sizeof((struct request *)NULL)->key;
+    return n > 0 && n < sizeof((struct request *)NULL)->key;
 }
 
 /* Fills the request; NULL, or what is wrong. */
@@ -606,18 +666,20 @@ static const char *read_request(struct call *call,
 {
     struct MHD_Connection *c = call->connection;
     struct request *q = &call->request;
-    const char *key = header(c, "Idempotency-Key"),
+    const char *key = MHD_lookup_connection_value(c, MHD_HEADER_KIND,
+                                                  "Idempotency-Key"),
                *offset = header(c, "Upload-Offset"),
                *length = header(c, "Content-Length");
     event_cut(q->id, sizeof q->id, call->path.id);
     event_cut(q->who, sizeof q->who, user->name);
     q->role = (int)user->role;
     q->spool = call->server->whole;
-    q->bytes = -1;
+    q->bytes = *header(c, "Transfer-Encoding") ? -1 : 0;
     event_cut(q->accept, sizeof q->accept, header(c, "Accept"));
     if (!read_arguments(c, q)) return "an argument is too long";
-    if (!is_key(key)) return "the Idempotency-Key is too long or not ASCII";
-    snprintf(q->key, sizeof q->key, "%s", key);
+    if (key && !is_key(key))
+        return "the Idempotency-Key must have 1 to 255 printable characters";
+    snprintf(q->key, sizeof q->key, "%s", key ? key : "");
     q->has_offset = *offset;
     if (*offset && !read_number(offset, &q->offset))
         return "the Upload-Offset must be a number";
@@ -671,6 +733,9 @@ static struct refusal check_body(const struct connections *s,
                                 is_long(route)
                                     ? "the body is longer than it may be"
                                     : "the request is longer than 1 MiB"};
+    if (route->body == ROUTES_DOCUMENT && length == 0)
+        return (struct refusal){MHD_HTTP_UNPROCESSABLE_CONTENT, "empty",
+                                "the document has no bytes"};
     if (is_long(route) && s->n_body >= BODIES_MAX)
         return (struct refusal){MHD_HTTP_SERVICE_UNAVAILABLE, "too-many",
                                 "too many uploads at once"};
@@ -845,7 +910,10 @@ enum MHD_Result connections_handle(void *arg, struct MHD_Connection *c,
     struct connections *s = arg;
     struct call *call = *held;
     (void)version;
-    if (!call) return begin_request(s, c, url, method, held);
+    if (!call) {
+        set_busy(c, true);
+        return begin_request(s, c, url, method, held);
+    }
     if (*n_data) {
         size_t n = *n_data;
         *n_data = 0;
@@ -859,8 +927,8 @@ void connections_completed(void *arg, struct MHD_Connection *c, void **held,
 {
     struct connections *s = arg;
     struct call *call = *held;
-    (void)c;
     (void)how;
+    set_busy(c, false);
     if (!call) return;
     for (struct call **at = &s->again; *at; at = &(*at)->next)
         if (*at == call) {

@@ -15,6 +15,7 @@
 enum { CONNECTIONS_RATES = 256, CONNECTIONS_AGAIN_MS = 50 };
 
 struct call;
+struct open_connection;
 
 struct connections {
     struct access access;
@@ -28,6 +29,8 @@ struct connections {
     bool unsure;        /* an fsync failed: the server must end (S7) */
     struct call *again; /* suspended, to be handled again */
     int n_body;         /* requests whose bodies may be long */
+    struct open_connection *open;
+    double looked; /* clock_seconds of the last look at them */
     struct {
         double full_at; /* clock_seconds when all requests are free again */
     } rate[CONNECTIONS_RATES];
@@ -40,6 +43,13 @@ enum MHD_Result connections_handle(void *arg, struct MHD_Connection *c,
                                    size_t *n_data, void **held);
 void connections_completed(void *arg, struct MHD_Connection *c, void **held,
                            enum MHD_RequestTerminationCode how);
+
+void connections_notify(void *arg, struct MHD_Connection *c, void **context,
+                        enum MHD_ConnectionNotificationCode what);
+
+/* Ends connections whose next request has not come whole to its head for long:
+ * libmicrohttpd itself waits for as long as single bytes come. */
+void connections_end_slow(struct connections *s);
 
 /* Handles again what waited for a lock or an outcome; `all`: at once. */
 void connections_again(struct connections *s, bool all);

@@ -63,14 +63,14 @@ static void leave(void *arg)
 }
 
 struct MHD_Response *live_events_listen(struct live_events *s,
-                                         struct MHD_Connection *connection)
+                                        struct MHD_Connection *connection)
 {
     if (s->n == LIVE_EVENTS_MAX || s->ended) return NULL;
     struct live_events_listener *l = mem_alloc(1, sizeof *l);
     *l = (struct live_events_listener){.stream = s,
-                                        .connection = connection,
-                                        .text = buf_limit(HELD_MAX),
-                                        .next = s->first};
+                                       .connection = connection,
+                                       .text = buf_limit(HELD_MAX),
+                                       .next = s->first};
     buf_add_text(&l->text, hello);
     s->first = l;
     s->n++;

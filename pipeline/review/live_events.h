@@ -23,7 +23,7 @@ void live_events_free(struct live_events *s);
 /* A response that never ends; NULL: there are too many. It is the connection's
  * that it is queued for. */
 struct MHD_Response *live_events_listen(struct live_events *s,
-                                         struct MHD_Connection *connection);
+                                        struct MHD_Connection *connection);
 int live_events_listeners(const struct live_events *s);
 
 /* Sends the text of an event to all. */

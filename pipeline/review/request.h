@@ -60,7 +60,7 @@ struct request {
     char accept[256];
     bool has_offset;
     long long offset; /* Upload-Offset */
-    long long bytes;  /* Content-Length; -1: unknown */
+    long long bytes;  /* of the body; -1: unknown */
 };
 
 struct request_answer {

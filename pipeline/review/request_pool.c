@@ -210,8 +210,9 @@ struct request_pool *request_pool_new(
     return NULL;
 }
 
-static void end_entry(struct request_entry *e, const struct request_answer *answer,
-                      struct span text, int fd)
+static void end_entry(struct request_entry *e,
+                      const struct request_answer *answer, struct span text,
+                      int fd)
 {
     if (e->job.done)
         e->job.done(e->job.arg, answer, text, fd);

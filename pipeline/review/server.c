@@ -175,6 +175,7 @@ static void listen_at(struct server *s, unsigned flags, const char *key,
         MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)CONNECTION_TIMEOUT_S,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY,
         MHD_OPTION_NOTIFY_COMPLETED, connections_completed, &s->connections,
+        MHD_OPTION_NOTIFY_CONNECTION, connections_notify, &s->connections,
         MHD_OPTION_END);
     if (!s->daemon)
         err_set(err, ERR_ARGS, "cannot listen on %s, port %d: %s%s",
@@ -218,6 +219,7 @@ static void step_clock(struct server *s)
     struct connections *c = &s->connections;
     double now = clock_seconds();
     live_events_ping(c->events);
+    connections_end_slow(c);
     request_pool_follow(c->pool, live_events_listeners(c->events) > 0);
     if (c->changed > 0 && now - c->changed > quiet_s) {
         c->changed = 0;

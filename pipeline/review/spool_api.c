@@ -96,7 +96,8 @@ struct document_listing {
     size_t n;
 };
 
-static void add_listed(struct document_listing *l, const char *key, struct buf *text)
+static void add_listed(struct document_listing *l, const char *key,
+                       struct buf *text)
 {
     *ARENA_ADD(l->arena, l->row, l->n) =
         (struct listed){arena_copy(l->arena, span_of(key)),
@@ -154,7 +155,8 @@ static void list_work(struct document_listing *l, struct err *err)
     }
 }
 
-static bool is_drop_wanted(const struct document_listing *l, const struct drop *d)
+static bool is_drop_wanted(const struct document_listing *l,
+                           const struct drop *d)
 {
     char time[32];
     struct tm tm;
@@ -245,8 +247,8 @@ static long read_number(const char *text, long least, long most, long usual)
     return value < least || value > most ? -1 : value;
 }
 
-static void list_documents(struct document_listing *l, struct spool_index *index,
-                           struct err *err)
+static void list_documents(struct document_listing *l,
+                           struct spool_index *index, struct err *err)
 {
     const struct request *q = l->q;
     char value[sizeof q->value];

@@ -124,7 +124,8 @@ static void look_again(struct tokens_file *t)
     if (err_failed(&err)) t->n = 0;
 }
 
-bool tokens_find(struct tokens_file *t, const char *token, struct tokens_user *user)
+bool tokens_find(struct tokens_file *t, const char *token,
+                 struct tokens_user *user)
 {
     bool found = false;
     size_t n = strlen(token);

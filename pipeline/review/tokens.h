@@ -24,7 +24,8 @@ struct tokens_file *tokens_new(const struct spool *s);
 void tokens_free(struct tokens_file *t); /* NULL: does nothing */
 
 /* Whose token is it? False: nobody's. */
-bool tokens_find(struct tokens_file *t, const char *token, struct tokens_user *user);
+bool tokens_find(struct tokens_file *t, const char *token,
+                 struct tokens_user *user);
 
 /* Calls `one` for each line. FAIL: ERR_CONFIG with the line; "disk". */
 void tokens_each(const struct spool *s,

@@ -117,6 +117,17 @@ static bool has_room(const struct routes *r, long long bytes,
     return false;
 }
 
+/* Makes a document of an upload that has all its bytes: the server may have been
+ * killed before it did. */
+static enum spool_upload_end settle(struct routes *r, struct spool_upload *u,
+                                    enum spool_upload_end end, struct err *err)
+{
+    bool whole = u->bytes > 0 && u->offset == u->bytes && !u->complete;
+    return end == SPOOL_UPLOAD_OK && whole
+               ? spool_upload_finish(r->spool, u, err)
+               : end;
+}
+
 static bool begin(struct routes *r, const struct request *q,
                   struct spool_upload *u, const char *name, const char *schema,
                   bool *fresh, struct request_reply *reply)
@@ -133,6 +144,7 @@ static bool begin(struct routes *r, const struct request *q,
     event_cut(u->who, sizeof u->who, r->api.who);
     enum spool_upload_end end =
         spool_upload_begin(r->spool, u, q->key, fresh, &err);
+    end = settle(r, u, end, &err);
     return went_well(end, u, &err, reply);
 }
 
@@ -174,11 +186,12 @@ static struct spool_upload upload_of(const struct routes *r,
 
 UPLOAD_API(get)
 {
-    struct err none = {0};
+    struct err err = {0};
     struct spool_upload u = upload_of(r, q);
     (void)body;
-    if (went_well(spool_upload_find(r->spool, &u), &u, &none, reply))
-        answer_upload(&u, MHD_HTTP_OK, reply);
+    enum spool_upload_end end =
+        settle(r, &u, spool_upload_find(r->spool, &u), &err);
+    if (went_well(end, &u, &err, reply)) answer_upload(&u, MHD_HTTP_OK, reply);
 }
 
 static void finish(struct routes *r, struct spool_upload *u,
@@ -193,10 +206,12 @@ UPLOAD_API(continue)
 {
     struct err err = {0};
     struct spool_upload u = upload_of(r, q);
-    enum spool_upload_end end = spool_upload_find(r->spool, &u);
-    if (!q->has_offset) {
+    enum spool_upload_end end =
+        settle(r, &u, spool_upload_find(r->spool, &u), &err);
+    if (!q->has_offset || !body.size) {
         request_refuse(reply, MHD_HTTP_BAD_REQUEST, "bad-request",
-                       "the request must have the header Upload-Offset");
+                       "the request must have the header Upload-Offset and a "
+                       "piece");
         return;
     }
     if (!went_well(end, &u, &err, reply)) return;

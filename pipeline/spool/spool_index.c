@@ -26,6 +26,7 @@ struct spool_index {
 
 static const char *const layout =
     "PRAGMA journal_mode=WAL;"
+    "PRAGMA temp_store=MEMORY;"  /* a server may write in its spool only */
     "PRAGMA synchronous=NORMAL;" /* rows that a power cut takes are read again */
     "CREATE TABLE IF NOT EXISTS document("
     " id TEXT PRIMARY KEY, state TEXT NOT NULL, name TEXT, folder TEXT,"

@@ -2,6 +2,7 @@
 """serve_api.py PLATEN SPOOL - drives /api/v1 of platen serve, beside a platen watch."""
 import json
 import os
+import socket
 import subprocess
 import sys
 import threading
@@ -30,6 +31,30 @@ def problem(r):
 
 def refused(status, code):
     return (status, "application/problem+json", code, True)
+
+
+
+
+class Slow(threading.Thread):
+    """Connections that send a byte of a request's head a second."""
+
+    def __init__(self, server, n):
+        super().__init__(daemon=True)
+        self.began, self.socket = time.time(), []
+        for _ in range(n):
+            s = socket.create_connection(tuple(server.host.split(":")), timeout=5)
+            s.sendall(b"GET /api/v1/me HTTP/1.1\r\nX-Slow: ")
+            self.socket.append(s)
+        self.start()
+
+    def run(self):
+        while self.socket:
+            time.sleep(1)
+            for s in list(self.socket):
+                try:
+                    s.sendall(b"x")
+                except OSError:
+                    self.socket.remove(s)
 
 
 server = Server(platen, spool, "--schemas", "schemas", log=open(spool.parent / "serve.err", "w"))
@@ -112,6 +137,7 @@ is_("another user does not see it", server("GET", "/uploads/" + u["id"]).status,
 server.bearer = upload
 server.stop()
 server.start()
+slow = Slow(server, 1000)
 is_("after a restart it is where it was", server("GET", "/uploads/" + u["id"]).json["offset"], len(piece))
 is_("it is no document", server("GET", "/documents/" + u["id"]).status, 404)
 is_("it goes on by its key", server.upload(html, large, "letter", key), u["id"])
@@ -258,5 +284,7 @@ says("a request beside large uploads", slowest[0] < 1, slowest[0])
 small = time.time()
 [add(f"s{i}", b"x" * 1000) for i in range(50)]
 print(f"# 50 documents of 1 kB, one after another: {50 / (time.time() - small):.0f} a second")
+slow.join(max(1, slow.began + 40 - time.time()))
+is_("1,000 connections that trickle are ended, and held up nobody", len(slow.socket), 0)
 is_("it stops when asked to", server.stop(), 0)
 sys.exit(failed > 0)
