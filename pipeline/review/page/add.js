@@ -72,15 +72,17 @@ class Upload {
     this.remove.before(button("Add again", () => this.again(), { class: "again", "aria-label": `Add ${this.file.name} again` }));
   }
 
-  // Sends one piece; larger ones where the last was quick.
+  // Sends one piece; larger ones where the last was quick. A blob is sent as it is read.
   async sendPiece() {
-    let bytes;
-    try { bytes = await this.file.slice(this.sent, this.sent + this.piece).arrayBuffer(); }
-    catch { throw new Refusal(-1, { error: "The file has changed or is gone. Add it again." }); }
-    const since = performance.now();
+    const bytes = this.file.slice(this.sent, this.sent + this.piece), since = performance.now();
     await v1(`uploads/${this.id}`, "PATCH", bytes, { "Upload-Offset": String(this.sent) });
-    this.sent += bytes.byteLength;
+    this.sent += bytes.size;
     this.piece = Math.min(this.most, Math.max(PIECE, performance.now() - since < QUICK_MS ? this.piece * 2 : this.piece / 2));
+  }
+
+  async isReadable() {
+    try { await this.file.slice(this.sent, this.sent + 1).arrayBuffer(); } catch { return false; }
+    return true;
   }
 
   async step() {
@@ -111,6 +113,7 @@ class Upload {
       } catch (refusal) {
         if (this.state === "gone") return;
         if (!(refusal instanceof Refusal)) throw refusal;
+        if (refusal.status === 0 && !await this.isReadable()) { this.show("refused", "The file has changed or is gone. Add it again."); return; }
         if (!await this.goesOn(refusal, wait)) { this.show("refused", refusal.message); return; }
         wait = Math.min(AGAIN_MOST_MS, wait * 2);
       }

@@ -69,11 +69,12 @@ export const post = async (path, body) => read(await (await ask(path, {
 
 export const blob = async (path, accept) => (await ask(path, { headers: accept ? { Accept: accept } : {} })).blob();
 
-// A request of /api/v1 whose numbers are only counted with.
-export const v1 = async (path, method = "GET", body = undefined, headers = {}) => (await ask(`v1/${path}`, {
-  method, body: body && (body instanceof ArrayBuffer ? body : JSON.stringify(body)),
-  headers: { ...(body instanceof ArrayBuffer ? { "Content-Type": "application/octet-stream" } : body ? JSON_TYPE : {}), ...headers },
-})).json();
+// A request of /api/v1, whose numbers are only counted with. body: an object, or a Blob.
+export async function v1(path, method = "GET", body = undefined, headers = {}) {
+  const raw = body instanceof Blob, type = raw ? { "Content-Type": "application/octet-stream" } : body ? JSON_TYPE : {};
+  const answer = await ask(`v1/${path}`, { method, body: raw ? body : body && JSON.stringify(body), headers: { ...type, ...headers } });
+  return answer.status === 204 ? null : answer.json();
+}
 
 // --- the event stream -------------------------------------------------------
 
