@@ -89,7 +89,7 @@ def raw(folder, name, mb):
 def everywhere():
     """(name, SHA-256) of each document in the spool."""
     found = []
-    for doc in spool.glob("*/*/doc"):
+    for doc in (d for place in ("work", "done", "failed") for d in spool.glob(f"{place}/*/doc")):
         name = json.loads((doc.parent / "name.json").read_text())["name"]
         found.append((name, hashlib.sha256(doc.read_bytes()).hexdigest()))
     for file in (spool / "in").rglob("*"):
@@ -196,7 +196,7 @@ def again(c, scratch):
     changed.write_bytes(b"%PDF-1.4 something else")
     server.start()
     c.wait("document.querySelector('#uploads [data-state=refused]')?.textContent.includes('has changed')", 30)
-    says("a file that has changed meanwhile is not added", not [x for x in everywhere() if x[0] == changed.name])
+    says("a file that has changed meanwhile is not added", not [x for x in everywhere() if x[0] == changed.name], (everywhere(), c.js("document.getElementById('uploads').textContent")))
     c.js("document.querySelector('#uploads [data-state=refused] button').click()")
     empty = scratch / "empty.pdf"
     empty.write_bytes(b"")

@@ -38,7 +38,7 @@ class Upload {
   }
 
   cancel() {
-    if (this.state !== "done" && this.state !== "known" && this.id) v1(`uploads/${this.id}`, "DELETE").catch(() => {});
+    if (this.state !== "done" && this.state !== "known") this.forget();
     this.state = "gone";
     uploads.splice(uploads.indexOf(this), 1);
     const next = this.row.nextElementSibling ?? this.row.previousElementSibling;
@@ -46,6 +46,11 @@ class Upload {
     (next?.querySelector("button") ?? $("add-files")).focus();
     showSum();
     sendNext();
+  }
+
+  // The server forgets it, too, sooner or later.
+  forget() {
+    if (this.id) v1(`uploads/${this.id}`, "DELETE").catch(() => {});
   }
 
   async begin() {
@@ -69,7 +74,7 @@ class Upload {
   end() {
     if (!this.known) { this.show("done", `${sizeInWords(this.file.size)}, added`); return; }
     this.show("known", "was added before");
-    this.remove.before(button("Add again", () => this.again(), { class: "again", "aria-label": `Add ${this.file.name} again` }));
+    this.remove.before(button("Add again", () => this.again(), { class: "again", "aria-label": `Add again: ${this.file.name}` }));
   }
 
   // Sends one piece; larger ones where the last was quick. A blob is sent as it is read.
@@ -113,8 +118,12 @@ class Upload {
       } catch (refusal) {
         if (this.state === "gone") return;
         if (!(refusal instanceof Refusal)) throw refusal;
-        if (refusal.status === 0 && !await this.isReadable()) { this.show("refused", "The file has changed or is gone. Add it again."); return; }
-        if (!await this.goesOn(refusal, wait)) { this.show("refused", refusal.message); return; }
+        const readable = refusal.status !== 0 || await this.isReadable();
+        if (!readable || !await this.goesOn(refusal, wait)) {
+          this.forget();
+          this.show("refused", readable ? refusal.message : "The file has changed or is gone. Add it again.");
+          return;
+        }
         wait = Math.min(AGAIN_MOST_MS, wait * 2);
       }
     }
