@@ -403,6 +403,8 @@ def many(c):
     c.wait(f"document.activeElement.hash === '#view/{first}'", 20)
     says("End goes to the last", True)
     server.end()
+    for made in spool.glob("done/20250101T*"):
+        shutil.rmtree(made)
 
 
 def roles(c, scratch):
