@@ -497,13 +497,13 @@ void spool_index_count(struct spool_index *ix, const char *today,
         int count = sqlite3_column_int(s, 3);
         if (done && sqlite3_column_int(s, 1))
             n->review += count;
-        else if (done)
+        else if (done) {
             n->done += count;
-        else if (sqlite3_column_int(s, 2))
+            n->today += sqlite3_column_int(s, 4);
+        } else if (sqlite3_column_int(s, 2))
             n->dismissed += count;
         else
             n->failed += count;
-        if (done) n->today += sqlite3_column_int(s, 4);
     }
     sqlite3_finalize(s);
 }

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "pipeline/spool/deferral.h"
+#include "pipeline/supervisor/webhook.h"
 #include "stages/process/process.h"
 #include "vlm/base/clock.h"
 #include "vlm/base/log.h"
@@ -48,20 +49,24 @@ struct hooks {
     char running[SPOOL_ID_SIZE];
 };
 
+/* "": nothing is to be done for documents in `place`. */
 static const char *hook_program(const struct hooks *h, enum spool_place place)
 {
+    if (*h->config->webhook) return h->config->webhook;
     return place == SPOOL_DONE ? h->config->on_done : h->config->on_failed;
 }
 
-static const char *hook_key(enum spool_place place)
+static const char *hook_key(const struct hooks *h, enum spool_place place)
 {
-    return place == SPOOL_DONE ? "on_done" : "on_failed";
+    return *h->config->webhook   ? "webhook"
+           : place == SPOOL_DONE ? "on_done"
+                                 : "on_failed";
 }
 
 void hooks_arm(struct spool *s, const struct config *config)
 {
-    s->hook[SPOOL_DONE] = *config->on_done != '\0';
-    s->hook[SPOOL_FAILED] = *config->on_failed != '\0';
+    s->hook[SPOOL_DONE] = *config->on_done || *config->webhook;
+    s->hook[SPOOL_FAILED] = *config->on_failed || *config->webhook;
     s->notes = config->report_failures;
 }
 
@@ -162,7 +167,7 @@ void hooks_due(struct hooks *h, const char *id)
 
 static bool has_program(const struct hooks *h)
 {
-    return *h->config->on_done || *h->config->on_failed;
+    return *hook_program(h, SPOOL_DONE) || *hook_program(h, SPOOL_FAILED);
 }
 
 /* --- the program -------------------------------------------------------- */
@@ -207,16 +212,22 @@ static void start_program(struct hooks *h, struct hook *hook,
     snprintf(path, sizeof path, "%s/%s/%s/%s", h->root, spool_place_name(place),
              hook->id, file);
     struct hook_command command = {hook_program(h, place), path};
+    struct webhook_job job = {h->s, h->config, place, hook->id,
+                              (long long)hook->mark.st_mtim.tv_sec *
+                                      1000000000 +
+                                  hook->mark.st_mtim.tv_nsec};
+    bool sends = *h->config->webhook;
     struct process process;
     struct err err = {0};
     process_start(&process,
-                  &(struct process_options){.name = "platen-hook",
-                                            .run = exec_program,
-                                            .arg = &command,
-                                            .keeps_signals = true},
+                  &(struct process_options){
+                      .name = "platen-hook",
+                      .run = sends ? webhook_run : exec_program,
+                      .arg = sends ? (void *)&job : (void *)&command,
+                      .keeps_signals = true},
                   &err);
     if (err_failed(&err)) {
-        log_warn("%s cannot be started: %s", hook_key(place), err.text);
+        log_warn("%s cannot be started: %s", hook_key(h, place), err.text);
         hook->not_before = clock_seconds() + elsewhere_s;
         return;
     }
