@@ -127,35 +127,28 @@ export async function listen(on) {
 
 // --- pages ------------------------------------------------------------------
 
-// The latest images of pages, as object URLs.
-const pictures = new Map();
 const KEPT = 12;
 
-export function picture(id, page, width) {
-  const key = `${id}/${page}?width=${width}`;
-  let found = pictures.get(key);
-  if (!found) {
-    found = blob(`page/${key}`).then((b) => URL.createObjectURL(b));
-    found.catch(() => pictures.delete(key));
-  }
-  pictures.delete(key);
-  pictures.set(key, found);
-  for (const [old, url] of pictures) {
-    if (pictures.size <= KEPT) break;
-    pictures.delete(old);
-    url.then((u) => URL.revokeObjectURL(u), () => {});
-  }
-  return found;
+// The latest of what is made by key, once each; `drop` gets one that is forgotten.
+function latest(make, drop) {
+  const kept = new Map();
+  return (key) => {
+    const found = kept.get(key) ?? make(key);
+    found.catch(() => kept.delete(key));
+    kept.delete(key);
+    kept.set(key, found);
+    for (const [old, one] of kept) {
+      if (kept.size <= KEPT) break;
+      kept.delete(old);
+      one.then(drop, () => {});
+    }
+    return found;
+  };
 }
 
-const words = new Map();
+const pictureAt = latest(async (key) => URL.createObjectURL(await blob(`page/${key}`)), (url) => URL.revokeObjectURL(url));
+const wordsAt = latest(async (key) => (await get(`words/${key}`)).words, () => {});
 
-export function wordsOf(id, page) {
-  const key = `${id}/${page}`;
-  if (!words.has(key)) {
-    const found = get(`words/${key}`).then((a) => a.words);
-    found.catch(() => words.delete(key));
-    words.set(key, found);
-  }
-  return words.get(key);
-}
+// A page as an object URL, that wide in pixels; its words.
+export const picture = (id, page, width) => pictureAt(`${id}/${page}?width=${width}`);
+export const wordsOf = (id, page) => wordsAt(`${id}/${page}`);

@@ -6,7 +6,7 @@ import { picture, wordsOf } from "./net.js";
 import { el } from "./ui.js";
 
 const ZOOM_STEP = 1.4, ZOOM_MOST = 6, DRAG_LEAST = 6, WIDTH_STEP = 200, SLACK = 0.002;
-const PARTS = ["page-back", "page-on", "page-number", "smaller", "larger", "rotate", "tools", "scroll", "frame", "sheet",
+const PARTS = ["page-back", "page-on", "page-at", "page-count", "smaller", "larger", "rotate", "tools", "scroll", "frame", "sheet",
   "picture", "words", "boxes", "paper-note"];
 
 const inside = ([bx, by, bw, bh], x, y) =>
@@ -21,6 +21,7 @@ export class Paper {
     const { part } = this;
     part["page-back"].onclick = () => this.turn(-1);
     part["page-on"].onclick = () => this.turn(1);
+    part["page-at"].onchange = () => this.goTo(Number(part["page-at"].value));
     part.smaller.onclick = () => this.scale(1 / ZOOM_STEP);
     part.larger.onclick = () => this.scale(ZOOM_STEP);
     part.rotate.onclick = () => this.rotate();
@@ -72,6 +73,11 @@ export class Paper {
     this.draw();
   }
 
+  goTo(page) {
+    if (this.pages.includes(page)) this.page = page;
+    this.draw();
+  }
+
   scale(by) {
     this.zoom = Math.min(ZOOM_MOST, Math.max(1, this.zoom * by));
     this.draw();
@@ -91,7 +97,8 @@ export class Paper {
   async draw() {
     const { dots } = this.width(), { id, page, part } = this;
     this.layOut();
-    part["page-number"].textContent = `page ${page} of ${this.pages.length}`;
+    part["page-at"].value = page;
+    part["page-count"].textContent = this.pages.length;
     const key = `${id}/${page}/${dots}`;
     if (this.shown !== key) {
       this.shown = key;
