@@ -44,6 +44,7 @@ enum MHD_Result connections_handle(void *arg, struct MHD_Connection *c,
 void connections_completed(void *arg, struct MHD_Connection *c, void **held,
                            enum MHD_RequestTerminationCode how);
 
+/* Keeps the list of open connections. */
 void connections_notify(void *arg, struct MHD_Connection *c, void **context,
                         enum MHD_ConnectionNotificationCode what);
 

@@ -96,7 +96,7 @@ enum {
 };
 
 static const double quiet_s = 2; /* from the last correction to delivery */
-static const double sweep_s = 3600;
+static const double sweep_s = 3600, look_s = 0.3;
 
 struct server {
     struct MHD_Daemon *daemon;
@@ -104,7 +104,8 @@ struct server {
     struct spool *spool;
     const struct config *config;
     const struct server_address *address;
-    double swept; /* clock_seconds of the last sweep of uploads */
+    double looked; /* clock_seconds of the last look at the spool's folders */
+    double swept;  /* clock_seconds of the last sweep of uploads */
 };
 
 /* --- the loop --- */
@@ -289,6 +290,15 @@ static void stop(struct server *s)
     c->pool = NULL;
 }
 
+/* Is the spool where it was? Asked a few times a second. */
+static bool is_in_place(struct server *s)
+{
+    double now = clock_seconds();
+    if (now - s->looked < look_s) return true;
+    s->looked = now;
+    return spool_is_there(s->spool) && !spool_moved_away(s->spool);
+}
+
 static void serve(struct server *s, struct err *err)
 {
     struct spool *spool = s->spool;
@@ -302,8 +312,7 @@ static void serve(struct server *s, struct err *err)
     c->draw = draw_new(spool, s->config);
     connections_work(c, ROUTES_DELIVER, "", "");
     print_address(s);
-    while (!signals_stopped() && !spool->unsure && spool_is_there(spool) &&
-           !spool_moved_away(spool))
+    while (!signals_stopped() && !spool->unsure && is_in_place(s))
         run_once(s);
     stop(s);
 }
