@@ -5,7 +5,7 @@ import { Figure, write } from "./net.js";
 import { date, number } from "./typed.js";
 import { button, el } from "./ui.js";
 
-export const escape = (key) => String(key).replaceAll("~", "~0").replaceAll("/", "~1");
+const escape = (key) => String(key).replaceAll("~", "~0").replaceAll("/", "~1");
 const isGroup = (v) => v !== null && typeof v === "object" && !(v instanceof Figure);
 const LONG = 60, AHEAD = "800px";
 

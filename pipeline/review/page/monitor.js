@@ -1,7 +1,7 @@
 // monitor.js - the tab Monitor: all documents of the spool, the newest first, as they change.
 // Only the rows that are seen exist; others are loaded when they are scrolled to.
 
-import { get, listen, post, v1 } from "./net.js";
+import { get, listen, v1 } from "./net.js";
 import { explainFailure } from "./explain.js";
 import { $, button, count, el, showError, showStatus, timeLeft, when } from "./ui.js";
 
