@@ -116,8 +116,7 @@ void connections_end_slow(struct connections *s)
 
 static const char policy[] =
     "default-src 'none'; script-src 'self'; style-src 'self'; "
-    "img-src 'self' blob:; "
-    "connect-src 'self'; base-uri 'none'; form-action 'none'; "
+    "img-src blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'none'; require-trusted-types-for 'script'; "
     "trusted-types 'none'";
 

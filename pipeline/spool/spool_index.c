@@ -179,18 +179,24 @@ void spool_index_put(struct spool_index *ix, const struct event *event,
     insert_row(ix, event, twin, false);
 }
 
-void spool_index_forget(struct spool_index *ix, char **id, size_t n)
+static void forget_from(struct spool_index *ix, const char *sql, char **id,
+                        size_t n)
 {
-    sqlite3_stmt *s = prepare(ix, "DELETE FROM document WHERE id=?");
-    if (!s) return;
-    change(ix, begin);
-    for (size_t i = 0; i < n && !ix->broken; i++) {
+    sqlite3_stmt *s = prepare(ix, sql);
+    for (size_t i = 0; s && i < n && !ix->broken; i++) {
         bind(s, 1, id[i]);
         if (sqlite3_step(s) != SQLITE_DONE) complain(ix);
         sqlite3_reset(s);
     }
     sqlite3_finalize(s);
-    change(ix, "DELETE FROM content WHERE id NOT IN (SELECT id FROM document)");
+}
+
+void spool_index_forget(struct spool_index *ix, char **id, size_t n)
+{
+    if (!ix) return;
+    change(ix, begin);
+    forget_from(ix, "DELETE FROM document WHERE id=?", id, n);
+    forget_from(ix, "DELETE FROM content WHERE id=?", id, n);
     change(ix, commit);
 }
 
@@ -522,12 +528,13 @@ static void run_bound(struct spool_index *ix, const char *sql, const char *one,
 }
 
 struct known_row {
-    bool is_there, done;
+    bool is_there, done, dismissed;
 };
 
 static void note_known(void *arg, const struct spool_index_row *row)
 {
-    *(struct known_row *)arg = (struct known_row){true, row->done};
+    *(struct known_row *)arg =
+        (struct known_row){true, row->done, row->dismissed};
 }
 
 void spool_index_refresh(struct spool_index *ix, const char *id, bool reviewed)
@@ -539,22 +546,22 @@ void spool_index_refresh(struct spool_index *ix, const char *id, bool reviewed)
     int fd = spool_folder_fd(ix->spool, SPOOL_DONE, id);
     bool done = fd >= 0;
     if (!done) fd = spool_folder_fd(ix->spool, SPOOL_FAILED, id);
-    if (fd < 0) {
-        spool_index_forget(ix, gone, 1);
-        return;
-    }
     struct spool_index_query q = {.id = id, .most = 1};
     spool_index_find(ix, &q, note_known, &known);
+    if (fd < 0) {
+        if (known.is_there) spool_index_forget(ix, gone, 1);
+        return;
+    }
     if (!known.is_there || known.done != done) {
         read_outcome(fd, id, done, &e);
         spool_index_put(ix, &e, twin);
+        known = (struct known_row){true, done, false};
     }
     bool dismissed = !done && spool_exists(fd, SPOOL_DISMISSED);
     close(fd);
-    run_bound(ix,
-              dismissed ? "UPDATE document SET dismissed=1 WHERE id=?"
-                        : "UPDATE document SET dismissed=0 WHERE id=?",
-              id, NULL);
+    if (dismissed != known.dismissed)
+        run_bound(ix, "UPDATE document SET dismissed=NOT dismissed WHERE id=?",
+                  id, NULL);
     if (reviewed)
         run_bound(ix, "UPDATE document SET review=0 WHERE id=?", id, NULL);
 }

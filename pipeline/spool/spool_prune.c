@@ -243,7 +243,10 @@ enum spool_prune_end spool_prune_delete(struct spool *s, const char *id,
         if (!spool_exists(s->place[places[i]], id)) continue;
         end = SPOOL_PRUNE_BUSY;
         if (!spool_lock(s, places[i], id, &f, err)) continue;
-        bool whole = places[i] != SPOOL_WORK || spool_exists(f.fd, "doc");
+        bool whole =
+            places[i] != SPOOL_WORK ||
+            (spool_exists(f.fd, "doc") && (!spool_exists(f.fd, "taken.json") ||
+                                           spool_exists(f.fd, "released")));
         if (spool_part_is_stack(f.fd) || spool_part_read(f.fd, &part)) {
             end = SPOOL_PRUNE_PART;
         } else if (whole) {
