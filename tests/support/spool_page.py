@@ -164,8 +164,9 @@ def adding(c, scratch):
     for w in watchers:
         w.terminate()
         w.wait()
-    says("each is there once, whole; a hidden one is not", everywhere() == wanted and not list((spool / "work").iterdir()),
-         [x for x in everywhere() + wanted if everywhere().count(x) != wanted.count(x)][:4])
+    there, left = everywhere(), list((spool / "work").iterdir())
+    says("each is there once, whole; a hidden one is not", there == wanted, sorted(set(there) ^ set(wanted))[:4])
+    says("nothing is left in work/", not left, [(d.name, sorted(f.name for f in d.iterdir())) for d in left])
     server.end()
 
 
