@@ -158,8 +158,8 @@ def adding(c, scratch):
     wanted = sorted((f.name, hashlib.sha256(f.read_bytes()).hexdigest()) for f in [large, one, *files, *inside])
     go(c, "monitor")
     c.js("[...document.querySelectorAll('#states button')].find((b) => b.textContent.startsWith('All')).click()")
-    ended = "document.querySelectorAll('#documents li:is([data-state=done],[data-state=review],[data-state=failed])').length"
-    c.wait(f"{FOUND}.startsWith('{N_FILES} ') && {ended} === document.querySelectorAll('#documents li').length", 60 + N_FILES)
+    ended = "['review', 'done', 'failed'].reduce((n, s) => n + Number(document.querySelector(`#states [data-state=${s}] .count`).textContent), 0)"
+    c.wait(f"{FOUND}.startsWith('{N_FILES} ') && {ended} === {N_FILES}", 60 + N_FILES)
     says("all of them end, and the list says so by itself", True)
     for w in watchers:
         w.terminate()
