@@ -162,6 +162,8 @@ $(VNNI_MODEL): $(OUT)/%_model.o: %.c
 # The page is in the program.
 $(OUT)/pipeline/review/page/page_files.o: $(wildcard pipeline/review/page/*.html pipeline/review/page/*.js pipeline/review/page/*.css)
 
+$(OUT)/pipeline/review/routes.o: pipeline/review/openapi.json
+
 # So is what makes a fleet's tables.
 $(OUT)/pipeline/fleet/fleet_queue.o: pipeline/fleet/fleet.sql
 $(OUT)/pipeline/eval/report_html.o: pipeline/eval/report_head.html

@@ -24,6 +24,7 @@ faults:  ## all fault runs in full: kills, errors, storms, power cuts (root)
 	@tests/faults/kill.sh 1 stack
 	@tests/faults/kill.sh 1 mail
 	@tests/faults/kill.sh 1 retry
+	@tests/faults/serve_kill.sh 1
 	@tests/faults/errors.sh
 	@tests/faults/errors.sh 5 stack
 	@tests/faults/storm.sh 5000 120
@@ -63,6 +64,14 @@ MINUTES ?= 30
 soak:  ## four watchers in bad weather for MINUTES=30; root for a full disk
 	@$(MAKE) --no-print-directory all
 	@tests/faults/soak.py $$(($(MINUTES) * 60))
+
+soak-serve:  ## 200 documents over HTTP while four watchers run and the server is killed five times
+	@$(MAKE) --no-print-directory all
+	@tests/faults/serve_soak.py build/platen
+
+api-check:  ## platen serve against its OpenAPI description, SECONDS=600; needs schemathesis (PyPI)
+	@$(MAKE) --no-print-directory all
+	@tests/schemathesis.sh $(or $(SECONDS),600)
 
 bench-spool: all  ## pickup of dropped files, idle cost with 10,000 in done/
 	@tests/bench/spool.sh
@@ -113,4 +122,4 @@ uninstall:  ## takes away what install put there
 	rm -rf $(bindir)/platen $(libexec) $(share)/platen $(share)/doc/platen $(share)/man/man1/platen.1 $(share)/man/man5/platen.conf.5 $(share)/man/man5/platen-record.5
 	rm -f $(addprefix $(DESTDIR)$(unitdir)/,$(UNITS)) $(DESTDIR)$(bashdir)/platen $(DESTDIR)$(zshdir)/_platen $(DESTDIR)$(fishdir)/platen.fish
 
-.PHONY: run test distros faults long long-embedded mutants soak bench-spool install uninstall
+.PHONY: run test distros faults long long-embedded mutants soak soak-serve api-check bench-spool install uninstall

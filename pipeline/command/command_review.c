@@ -3,15 +3,13 @@
 #include <stdlib.h>
 
 #include "pipeline/command/commands.h"
+#include "pipeline/command/server_flags.h"
 #include "pipeline/config/config.h"
 #include "pipeline/process/signals.h"
 #include "pipeline/review/label_studio/label_studio_import.h"
-#include "pipeline/review/server.h"
 #include "pipeline/supervisor/hooks.h"
 #include "stages/document/reason.h"
 #include "vlm/base/log.h"
-
-enum { PORT_MAX = 65535 };
 
 /* Imports a Label Studio export as corrections, without serving a page. */
 static int import_file(struct spool *spool, const struct config *config,
@@ -26,40 +24,14 @@ static int import_file(struct spool *spool, const struct config *config,
     return n.n_behind ? EXIT_SOME_FAILED : EXIT_OK;
 }
 
-/* --listen needs TLS and passwords. */
-static struct server_address read_address(const struct command_line *line,
-                                          struct err *err)
-{
-    struct server_address d = {
-        .port = command_number(line, "port", PORT_MAX, 0, err),
-        .listen = command_value(line, "listen"),
-        .certificate = command_value(line, "tls-cert"),
-        .key = command_value(line, "tls-key"),
-        .passwords = command_value(line, "passwords")};
-    if (d.listen && (!d.certificate || !d.key || !d.passwords))
-        err_set(err, ERR_ARGS,
-                "--listen needs --tls-cert, --tls-key and --passwords: "
-                "connections from other machines are encrypted and need a "
-                "password");
-    if (!d.listen && (d.certificate || d.key || d.passwords))
-        err_set(err, ERR_ARGS,
-                "--tls-cert, --tls-key and --passwords need --listen ADDR");
-    return d;
-}
-
-static int review_command(const struct command_line *line, struct err *err)
+static int import_command(const struct command_line *line, const char *path,
+                          struct err *err)
 {
     struct spool spool;
     signals_open();
-    struct server_address address = read_address(line, err);
     spool_open(&spool, line->operand[0], false, err);
     hooks_arm(&spool, line->config);
-    const char *import = command_value(line, "import");
-    int code = EXIT_OK;
-    if (import && !err_failed(err))
-        code = import_file(&spool, line->config, import, err);
-    else
-        server_run(&spool, line->config, &address, err);
+    int code = import_file(&spool, line->config, path, err);
     bool unsure = spool.unsure;
     spool_close(&spool);
     if (!unsure) return code;
@@ -68,21 +40,22 @@ static int review_command(const struct command_line *line, struct err *err)
     return EXIT_ENVIRONMENT;
 }
 
+static int review_command(const struct command_line *line, struct err *err)
+{
+    const char *import = command_value(line, "import");
+    return import ? import_command(line, import, err)
+                  : server_flags_serve(line, false, err);
+}
+
 static const struct command_flag flags[] = {
-    {"port", "N", "listen on this port (default: any free port)", 'p'},
-    {"listen", "ADDR", "listen on this address, with TLS and passwords", 0},
-    {"tls-cert", "FILE", "with --listen: certificate and chain (PEM)", 0},
-    {"tls-key", "FILE", "with --listen: key of the certificate (PEM)", 0},
-    {"passwords", "FILE", "with --listen: lines NAME:HASH, yescrypt or SHA-512",
-     0},
+    SERVER_FLAGS,
     {"import", "FILE", "import a Label Studio export, and exit", 0},
     {0},
 };
 
 const struct command command_review_row = {
     .name = "review",
-    .usage = "SPOOL [--port N] [--listen ADDR --tls-cert FILE --tls-key FILE "
-             "--passwords FILE] | SPOOL --import FILE",
+    .usage = "SPOOL " SERVER_FLAGS_USAGE " | SPOOL --import FILE",
     .summary = "serve a web page for checking doubtful values",
     .help =
         "Prints an address on this machine and serves a web page there until "

@@ -23,7 +23,8 @@
 #include "vlm/base/clock.h"
 #include "vlm/base/log.h"
 
-/* File system events of in/ (libinotifytools).
+/* File system events of in/ (libinotifytools), and folders that are moved into
+ * work/: uploads, retries, parts of a batch.
  *
  * A helper process writes a byte for each event, since the library waits in
  * whole seconds and has static state. If the helper dies or inotify is not
@@ -87,7 +88,7 @@ static bool watch_when_there(const char *in, int depth, const char *ignore)
 }
 
 struct watched {
-    int in; /* watch descriptor of in/ */
+    int in, work; /* watch descriptors of in/ and work/ */
     size_t n_in;
     int depth, n_gone;
     const char *ignore;
@@ -111,6 +112,7 @@ static void watch_new_folder(const struct watched *w, const char *parent,
 static bool follow_folders(struct watched *w, const struct inotify_event *e)
 {
     if (e->mask & AGAIN) return false;
+    if (e->wd == w->work) return true;
     if (e->mask & (IN_DELETE_SELF | IN_IGNORED))
         return e->wd != w->in && ++w->n_gone < GONE_MAX;
     if (!(e->mask & IN_ISDIR) || !(e->mask & (IN_CREATE | IN_MOVED_TO)))
@@ -118,6 +120,16 @@ static bool follow_folders(struct watched *w, const struct inotify_event *e)
     const char *parent = inotifytools_filename_from_wd(e->wd);
     if (parent && e->len) watch_new_folder(w, parent, e->name);
     return parent != NULL;
+}
+
+/* Its descriptor; -1: work/ is missing, which the rescan finds. */
+static int watch_work(const struct spool *spool)
+{
+    char work[sizeof spool->path + 8];
+    snprintf(work, sizeof work, "%s/work/", spool->path);
+    return inotifytools_watch_file(work, IN_MOVED_TO | IN_ONLYDIR)
+               ? inotifytools_wd_from_filename(work)
+               : -1;
 }
 
 static void run_helper(void *arg, int fd)
@@ -131,6 +143,7 @@ static void run_helper(void *arg, int fd)
         _exit(1);
     snprintf(folder, sizeof folder, "%s/", in); /* libinotifytools' name */
     struct watched tree = {.in = inotifytools_wd_from_filename(folder),
+                           .work = watch_work(spool),
                            .n_in = strlen(in),
                            .depth = depth,
                            .ignore = spool->ignore};

@@ -37,6 +37,8 @@ struct config {
     bool report_failures;   /* write notes on failures to out/ */
     const char *on_done, *on_failed; /* programs, or "" */
     int hook_timeout_s;
+    const char *webhook, *webhook_secret_file; /* or "" */
+    int webhook_secret_fd; /* sealed memory, for the process that sends; 0: none */
     const char *log_format;
     const char *metrics, *metrics_listen; /* or "" */
 

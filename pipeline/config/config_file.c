@@ -268,10 +268,13 @@ int config_file_seal(struct span secret, const char *what, struct err *err)
     return 0;
 }
 
+static const char endpoint_key[] = "key of the endpoint";
+
 /* Seals the first line: a header cannot hold a line end, and files and
  * variables often have one at their end. FAIL: ERR_CONFIG for other control
  * characters. */
-static int seal_key(struct span text, const char *from, struct err *err)
+static int seal_key(struct span text, const char *from, const char *what,
+                    struct err *err)
 {
     size_t n = 0;
     while (n < text.size && text.data[n] != '\0' && text.data[n] != '\r' &&
@@ -281,8 +284,7 @@ static int seal_key(struct span text, const char *from, struct err *err)
             err_set(err, ERR_CONFIG, "%s: the key has a control character",
                     from);
     }
-    return config_file_seal((struct span){text.data, n}, "key of the endpoint",
-                            err);
+    return config_file_seal((struct span){text.data, n}, what, err);
 }
 
 void config_file_hide_key(struct config *c, struct err *err)
@@ -290,25 +292,38 @@ void config_file_hide_key(struct config *c, struct err *err)
     if (err_failed(err)) return;
     char *key = getenv("OPENAI_API_KEY");
     if (!key) return;
-    c->environment_key_fd = seal_key(span_of(key), "OPENAI_API_KEY", err);
+    c->environment_key_fd =
+        seal_key(span_of(key), "OPENAI_API_KEY", endpoint_key, err);
     explicit_bzero(key, strlen(key));
     unsetenv("OPENAI_API_KEY");
 }
 
 /* A key as flag or in platen.conf would show in `ps` or in a repository, so it
- * has a file of its own or the variable that all clients use. */
-static void read_key(struct config *c, struct err *err)
+ * has a file of its own. */
+static int seal_file(const char *path, const char *what, const char *setting,
+                     struct err *err)
 {
     char text[KEY_BYTES_MAX];
     struct err local = {0};
-    c->stage.endpoint_key_fd = c->environment_key_fd;
-    if (!*c->endpoint_key_file) return;
-    size_t n = file_map_copy(c->endpoint_key_file, text, sizeof text, &local);
-    c->stage.endpoint_key_fd =
-        seal_key((struct span){text, n}, c->endpoint_key_file, &local);
+    size_t n = file_map_copy(path, text, sizeof text, &local);
+    int fd = seal_key((struct span){text, n}, path, what, &local);
     explicit_bzero(text, sizeof text);
     if (err_failed(&local))
-        err_set(err, ERR_CONFIG, "endpoint_key_file: %s", local.text);
+        err_set(err, ERR_CONFIG, "%s: %s", setting, local.text);
+    return fd;
+}
+
+/* The endpoint's can also be in the variable that all clients use. */
+static void read_keys(struct config *c, struct err *err)
+{
+    c->stage.endpoint_key_fd = c->environment_key_fd;
+    if (*c->endpoint_key_file)
+        c->stage.endpoint_key_fd = seal_file(c->endpoint_key_file, endpoint_key,
+                                             "endpoint_key_file", err);
+    if (*c->webhook_secret_file)
+        c->webhook_secret_fd =
+            seal_file(c->webhook_secret_file, "key of the webhook",
+                      "webhook_secret_file", err);
 }
 
 /* Opens a file that holds secrets. As for private keys in PostgreSQL: one of
@@ -409,6 +424,6 @@ void config_file_defaults(struct config *c, struct err *err)
                     ocr_languages_of_locale(&c->stage, locale_name(), a),
                     "locale", err);
     default_model(c, share, err);
-    read_key(c, err);
+    read_keys(c, err);
     read_passwords(c, err);
 }

@@ -107,6 +107,7 @@ void config_close(struct config *c)
     if (shared > 0) close(shared);
     if (c->stage.passwords_fd > 0) close(c->stage.passwords_fd);
     if (c->fleet_fd > 0) close(c->fleet_fd);
+    if (c->webhook_secret_fd > 0) close(c->webhook_secret_fd);
     arena_free(c->arena);
 }
 
@@ -150,6 +151,25 @@ static void check_hook(const char *key, const char *program, struct err *err)
                 key, program);
 }
 
+static void check_webhook(const struct config *c, struct err *err)
+{
+    const char *url = c->webhook;
+    if (!*url && *c->webhook_secret_file)
+        err_set(err, ERR_CONFIG, "webhook_secret_file needs webhook = URL");
+    if (!*url) return;
+    if (strncmp(url, "http://", 7) != 0 && strncmp(url, "https://", 8) != 0)
+        err_set(err, ERR_CONFIG,
+                "webhook: must begin with http:// or https://, found \"%s\"",
+                url);
+    if (*c->on_done || *c->on_failed)
+        err_set(err, ERR_CONFIG,
+                "webhook and on_done or on_failed exclude each other");
+    if (!*c->webhook_secret_file)
+        err_set(err, ERR_CONFIG,
+                "webhook needs webhook_secret_file: who receives it must be "
+                "able to check who sent it");
+}
+
 void config_finish(struct config *c, struct err *err)
 {
     config_file_defaults(c, err);
@@ -170,6 +190,7 @@ void config_finish(struct config *c, struct err *err)
                 "xml or both");
     check_hook("on_done", c->on_done, err);
     check_hook("on_failed", c->on_failed, err);
+    check_webhook(c, err);
     check_ocr(c, err);
 }
 

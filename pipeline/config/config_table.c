@@ -44,6 +44,11 @@ static const struct config_key table[] = {
 {"hooks", "on_failed", KEY_TEXT, AT(on_failed), "", 0, 0, "file",
  "Program to run when a document fails; its argument is the path of reason.json. If a hook exits "
  "non-zero the document keeps its state, and the hook is run again 10 s to 15 min later", 0},
+{"hooks", "webhook", KEY_TEXT, AT(webhook), "", 0, 0, "URL",
+ "Address to which run and watch POST the id, name and outcome of each document, as JSON, until it is "
+ "answered with 2xx: at least once, with an id for duplicates; in place of on_done and on_failed", 0},
+{"hooks", "webhook_secret_file", KEY_TEXT, AT(webhook_secret_file), "", 0, 0, "file",
+ "File with the key of the HMAC-SHA256 in the header Platen-Signature of each webhook", 0},
 {"hooks", "hook_timeout", KEY_INT, AT(hook_timeout_s), "60", 1, 86400, "seconds",
  "Time limit of a hook; one that exceeds it is killed and run again later", 0},
 

@@ -2,6 +2,7 @@
 #include "pipeline/review/access.h"
 
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
 #include <stdio.h>
@@ -10,18 +11,55 @@
 #include <strings.h>
 #include <sys/random.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <openssl/crypto.h>
 
 #include "pipeline/review/users.h"
+#include "pipeline/spool/event.h"
+#include "vlm/base/log.h"
 
-bool access_open(struct access *access, int port)
+static const char token_file[] = "page-token";
+
+static bool make_token(struct access *access)
 {
     unsigned char bits[(ACCESS_TOKEN_SIZE - 1) / 2];
-    access->port = port;
     if (getrandom(bits, sizeof bits, 0) != (ssize_t)sizeof bits) return false;
     for (size_t i = 0; i < sizeof bits; i++)
         snprintf(access->token + 2 * i, 3, "%02x", bits[i]);
+    return true;
+}
+
+static bool is_private(int fd)
+{
+    struct stat st;
+    return fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+           st.st_uid == geteuid() && (st.st_mode & 077) == 0;
+}
+
+bool access_open(struct access *access, int port, int keep)
+{
+    const size_t n = ACCESS_TOKEN_SIZE - 1;
+    char kept[ACCESS_TOKEN_SIZE] = "";
+    access->port = port;
+    if (!make_token(access)) return false;
+    int fd =
+        keep < 0
+            ? -1
+            : openat(keep, token_file,
+                     O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
+                     0600);
+    /* a file that others can read or made is neither used nor written */
+    if (is_private(fd)) {
+        if (pread(fd, kept, n, 0) == (ssize_t)n &&
+            strspn(kept, "0123456789abcdef") == n)
+            memcpy(access->token, kept, n);
+        else if (pwrite(fd, access->token, n, 0) != (ssize_t)n)
+            log_warn("%s: not written, so the next address will be another one",
+                     token_file);
+    }
+    if (fd >= 0) close(fd);
     return true;
 }
 
@@ -62,24 +100,14 @@ static bool is_origin(const struct access *access, const char *origin,
     return !strncmp(origin, scheme, n) && !strcmp(origin + n, host);
 }
 
-static bool is_json(const char *type)
-{
-    return type && (!strcmp(type, "application/json") ||
-                    !strcmp(type, "application/json; charset=utf-8"));
-}
-
-static bool is_too_large(const char *length)
-{
-    return length && strtoull(length, NULL, 10) > ACCESS_BODY_MAX;
-}
-
 /* Finds headers that occur twice: different programs may use different ones. */
 static enum MHD_Result count_twice(void *arg, enum MHD_ValueKind kind,
                                    const char *key, const char *value)
 {
-    static const char *const once[] = {"Host",           "Origin",
-                                       "X-Platen-Token", "Content-Type",
-                                       "Content-Length", "Authorization"};
+    static const char *const once[] = {
+        "Host",          "Origin",          "X-Platen-Token",
+        "Content-Type",  "Content-Length",  "Authorization",
+        "Upload-Offset", "Idempotency-Key", "Accept"};
     unsigned *seen = arg;
     (void)kind;
     (void)value;
@@ -88,26 +116,16 @@ static enum MHD_Result count_twice(void *arg, enum MHD_ValueKind kind,
     return MHD_YES;
 }
 
-static unsigned refuse_request(const char **why, unsigned status,
-                               const char *text)
-{
-    *why = text;
-    return status;
-}
+struct access_refusal {
+    const char **code, **why;
+};
 
-static unsigned check_write(struct MHD_Connection *c, const char *origin,
-                            const char **why)
+static unsigned refuse_request(struct access_refusal r, unsigned status,
+                               const char *code, const char *text)
 {
-    if (!origin)
-        return refuse_request(why, MHD_HTTP_FORBIDDEN,
-                              "changes must come from the review page");
-    if (!is_json(header(c, "Content-Type")))
-        return refuse_request(why, MHD_HTTP_UNSUPPORTED_MEDIA_TYPE,
-                              "the body must be application/json");
-    if (is_too_large(header(c, "Content-Length")))
-        return refuse_request(why, MHD_HTTP_CONTENT_TOO_LARGE,
-                              "the request is longer than 1 MiB");
-    return ACCESS_OK;
+    *r.code = code;
+    *r.why = text;
+    return status;
 }
 
 /* The client's address as text; for IPv6 its network (/64), since one machine
@@ -134,27 +152,45 @@ static void client_address(struct MHD_Connection *c,
 
 /* Checks user name and password. */
 static unsigned check_user(const struct access *access,
-                           struct MHD_Connection *c, const char **who,
-                           const char **why)
+                           struct MHD_Connection *c, struct access_user *user,
+                           struct access_refusal r)
 {
     char *password = NULL;
     char *name = MHD_basic_auth_get_username_password(c, &password);
-    char client[INET6_ADDRSTRLEN];
-    client_address(c, client);
+    const char *found = NULL;
     enum users_verdict verdict =
-        name && password
-            ? users_check(access->users, client, name, password, who)
-            : USERS_WRONG;
+        name && password ? users_check(access->users, user->client, name,
+                                       password, &found, &user->role)
+                         : USERS_WRONG;
     if (password) OPENSSL_cleanse(password, strlen(password));
     MHD_free(name);
     MHD_free(password);
+    if (verdict == USERS_OK) event_cut(user->name, sizeof user->name, found);
     if (verdict == USERS_OK) return ACCESS_OK;
     if (verdict == USERS_LATER)
         return refuse_request(
-            why, MHD_HTTP_TOO_MANY_REQUESTS,
+            r, MHD_HTTP_TOO_MANY_REQUESTS, "too-many",
             "a password was wrong just now: try again in a second");
-    return refuse_request(why, MHD_HTTP_UNAUTHORIZED,
+    return refuse_request(r, MHD_HTTP_UNAUTHORIZED, "no-access",
                           "a user name and a password are needed");
+}
+
+static const char *bearer(struct MHD_Connection *c)
+{
+    const char *text = header(c, "Authorization");
+    return text && !strncasecmp(text, "Bearer ", 7) ? text + 7 : NULL;
+}
+
+static unsigned check_bearer(const struct access *access, const char *token,
+                             struct access_user *user, struct access_refusal r)
+{
+    struct tokens_user found;
+    if (!tokens_find(access->tokens, token, &found))
+        return refuse_request(r, MHD_HTTP_UNAUTHORIZED, "no-access",
+                              "this token is unknown or was revoked");
+    event_cut(user->name, sizeof user->name, found.name);
+    user->role = found.role;
+    return ACCESS_OK;
 }
 
 static bool has_token(const struct access *access, struct MHD_Connection *c)
@@ -163,35 +199,48 @@ static bool has_token(const struct access *access, struct MHD_Connection *c)
     return access->users ? token != NULL : is_token(access, token);
 }
 
-unsigned access_check(const struct access *access, struct MHD_Connection *c,
-                      const char *method, bool api, const char **who,
-                      const char **why)
+/* Is it the page's own request, or one that no page can make? */
+static unsigned check_origin(const struct access *access,
+                             struct MHD_Connection *c, bool writes,
+                             bool by_program, struct access_refusal r)
 {
-    bool writes = !strcmp(method, "POST");
     const char *host = header(c, "Host"), *origin = header(c, "Origin");
     const char *site = header(c, "Sec-Fetch-Site");
-    unsigned seen[2] = {0, 0}; /* once, twice */
-    MHD_get_connection_values(c, MHD_HEADER_KIND, count_twice, seen);
-    if (seen[1])
-        return refuse_request(why, MHD_HTTP_BAD_REQUEST,
-                              "a header occurs twice");
-    if (!is_host(access, host))
-        return refuse_request(why, MHD_HTTP_MISDIRECTED_REQUEST,
-                              "this is not a host name of this server");
-    if ((!writes || !api) && strcmp(method, "GET") != 0)
-        return refuse_request(why, MHD_HTTP_METHOD_NOT_ALLOWED,
-                              "use GET or POST");
-    unsigned status =
-        access->users ? check_user(access, c, who, why) : ACCESS_OK;
-    if (status != ACCESS_OK || !api) return status;
-    if (!has_token(access, c))
-        return refuse_request(
-            why, MHD_HTTP_UNAUTHORIZED,
-            "this link has expired: open the address printed by "
-            "the running platen review");
     if ((origin && !is_origin(access, origin, host)) ||
         (site && strcmp(site, "same-origin") != 0))
-        return refuse_request(why, MHD_HTTP_FORBIDDEN,
+        return refuse_request(r, MHD_HTTP_FORBIDDEN, "foreign",
                               "cross-origin requests are rejected");
-    return writes ? check_write(c, origin, why) : ACCESS_OK;
+    if (writes && !origin && !by_program)
+        return refuse_request(r, MHD_HTTP_FORBIDDEN, "foreign",
+                              "changes must come from the review page");
+    return ACCESS_OK;
+}
+
+unsigned access_check(const struct access *access, struct MHD_Connection *c,
+                      const char *method, bool api, struct access_user *user,
+                      const char **code, const char **why)
+{
+    struct access_refusal r = {code, why};
+    const char *token = api ? bearer(c) : NULL;
+    unsigned seen[2] = {0, 0}; /* once, twice */
+    *user = (struct access_user){.role = REQUEST_ADMIN};
+    client_address(c, user->client);
+    MHD_get_connection_values(c, MHD_HEADER_KIND, count_twice, seen);
+    if (seen[1])
+        return refuse_request(r, MHD_HTTP_BAD_REQUEST, "bad-request",
+                              "a header occurs twice");
+    if (!is_host(access, header(c, "Host")))
+        return refuse_request(r, MHD_HTTP_MISDIRECTED_REQUEST, "foreign",
+                              "this is not a host name of this server");
+    unsigned status = token           ? check_bearer(access, token, user, r)
+                      : access->users ? check_user(access, c, user, r)
+                                      : ACCESS_OK;
+    if (status != ACCESS_OK || !api) return status;
+    if (!token && !has_token(access, c))
+        return refuse_request(
+            r, MHD_HTTP_UNAUTHORIZED, "no-access",
+            "this link has expired: open the address printed by "
+            "the running server");
+    return check_origin(access, c, strcmp(method, "GET") != 0, token != NULL,
+                        r);
 }

@@ -433,7 +433,7 @@ static void apply_to_failed(struct document_api *p, const cJSON *body,
     }
     if (*schema && !is_schema(p, schema, a)) return;
     snprintf(id, sizeof id, "%s", wanted);
-    /* `what` waits for a lock, and this is the server's only thread */
+    /* `what` waits for a lock, and the server answers within a second */
     if (lock(p, id, false, &f, a))
         spool_unlock(&f);
     else if (a->busy)
@@ -562,7 +562,7 @@ static void set_part(struct document *doc, const struct spool_part *part)
 }
 
 static void fill_document(struct document_api *p, struct folder *f,
-                          const struct document_api_source *source,
+                          const struct request_source *source,
                           const struct schema *schema, const cJSON *data,
                           struct document_api_answer *a)
 {
@@ -605,7 +605,7 @@ static void check_data(const struct schema *schema, const cJSON *data,
 }
 
 void document_api_fill(struct document_api *p, const cJSON *body,
-                       const struct document_api_source *save,
+                       const struct request_source *save,
                        struct document_api_answer *a)
 {
     struct folder f;

@@ -6,6 +6,7 @@
 #define PIPELINE_REVIEW_DOCUMENT_API_H
 
 #include "pipeline/config/config.h"
+#include "pipeline/review/request.h"
 #include "pipeline/spool/file_name.h"
 #include "pipeline/spool/spool.h"
 #include "vlm/base/buf.h"
@@ -91,17 +92,10 @@ void document_api_retry(struct document_api *p, const cJSON *body,
 void document_api_dismiss(struct document_api *p, const cJSON *body,
                           struct document_api_answer *a);
 
-/* What a document is, found by a process of its own (DRAW_SOURCE). */
-struct document_api_source {
-    int type; /* enum file_type */
-    long long bytes;
-    char sha256[65]; /* "": not known yet */
-};
-
 /* body: {id, data}. Makes a failed document done, with the data that a person
  * entered; without `save` (the source; else NULL) the data is only checked. */
 void document_api_fill(struct document_api *p, const cJSON *body,
-                       const struct document_api_source *save,
+                       const struct request_source *save,
                        struct document_api_answer *a);
 
 /* The record of the folder with these lines of review.jsonl applied; owned by

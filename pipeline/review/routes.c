@@ -1,232 +1,342 @@
-/* routes.c - see routes.h.
- *
- *   GET  /api/queue?search=&from=  review_queue_print
- *   GET  /api/doc/ID           document_api_document
- *   GET  /api/page/ID/N?width= a JPEG file; 404 if the document has no pages
- *   GET  /api/words/ID/N       {source, words: [{text, box}]}
- *   POST /api/check            document_api_correct without save
- *   POST /api/correct          document_api_correct
- *   POST /api/fill, /api/try   document_api_fill, with and without save
- *   POST /api/retry            document_api_retry
- *   POST /api/dismiss          document_api_dismiss
- */
+/* routes.c - see routes.h. */
 #include "pipeline/review/routes.h"
 
-#include <microhttpd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "pipeline/review/document_api.h"
-#include "stages/input/identify.h"
-#include "vlm/base/clock.h"
+#include <microhttpd.h>
+
+#include "pipeline/review/request_pool.h"
+#include "pipeline/review/spool_api.h"
+#include "pipeline/review/upload_api.h"
+#include "pipeline/spool/delivery.h"
+#include "pipeline/spool/event.h"
+#include "vlm/base/embed.h"
+#include "vlm/base/log.h"
 #include "vlm/json/json.h"
 
-enum { ANSWER_MAX = 256 << 20, WIDTH_USUAL = 1200, PAGE_MAX = 1000000 };
+enum { PAGE_MAX = 1000000 };
 
-/* A document locked for longer than this is reported to the user. */
-static const double busy_s = 1;
+static const double slice_s = 0.02; /* of one review_queue_step */
 
 static const char json_type[] = "application/json";
 
-void routes_open(struct routes *r, struct spool *s, const struct config *config)
+EMBED(routes_openapi, "pipeline/review/openapi.json")
+
+/* --- the review tab -------------------------------------------------------- */
+
+/* Moves an answer of document_api.h into the reply. */
+static void take_answer(struct document_api_answer *a, struct request_reply *r)
 {
-    *r = (struct routes){.spool = s,
-                         .queue = review_queue_new(s, config),
-                         .draw = draw_new(s, config)};
-    document_api_open(&r->api, s, config);
-    review_queue_list(r->queue);
+    r->head.status = a->status;
+    r->head.changed = a->changed;
+    r->head.busy = a->busy;
+    snprintf(r->head.id, sizeof r->head.id, "%s", a->id);
+    snprintf(r->head.type, sizeof r->head.type, "%s", json_type);
+    buf_free(&r->text);
+    r->text = a->text;
 }
 
-void routes_stop(struct routes *r)
+static struct document_api_answer new_answer(void)
 {
-    draw_close(r->draw);
-    r->draw = NULL;
+    return (struct document_api_answer){.text = buf_limit(ROUTES_ANSWER_MAX)};
+}
+
+static void get_queue(struct routes *r, const struct request *q,
+                      struct span body, struct request_reply *reply)
+{
+    (void)body;
+    review_queue_list(r->queue);
+    reply->head.status = MHD_HTTP_OK;
+    snprintf(reply->head.type, sizeof reply->head.type, "%s", json_type);
+    review_queue_print(r->queue, q->search, strtoul(q->from, NULL, 10),
+                       &reply->text);
+}
+
+static void get_document(struct routes *r, const struct request *q,
+                         struct span body, struct request_reply *reply)
+{
+    struct document_api_answer a = new_answer();
+    (void)body;
+    document_api_document(&r->api, q->id, &a);
+    take_answer(&a, reply);
+}
+
+static cJSON *parse_object(struct span body, struct document_api_answer *a)
+{
+    struct err err = {0};
+    cJSON *o = json_parse(body, &err);
+    if (cJSON_IsObject(o)) return o;
+    document_api_refuse(a, MHD_HTTP_BAD_REQUEST, "%s",
+                        err_failed(&err) ? err.text
+                                         : "the body must be a JSON object");
+    cJSON_Delete(o);
+    return NULL;
+}
+
+/* What can be checked without the document's bytes is checked first. */
+static void fill(struct routes *r, const cJSON *o,
+                 const struct request_source *source,
+                 struct document_api_answer *a, struct request_reply *reply)
+{
+    bool known = *source->sha256;
+    document_api_fill(&r->api, o, known ? source : NULL, a);
+    if (known || a->status != DOCUMENT_API_OK) return;
+    reply->head.asks = true;
+    snprintf(a->id, sizeof a->id, "%s", json_get_text_or_empty(o, "id"));
+}
+
+#define POST(name, call)                                            \
+    static void name(struct routes *r, const struct request *q,     \
+                     struct span body, struct request_reply *reply) \
+    {                                                               \
+        struct document_api_answer a = new_answer();                \
+        cJSON *o = parse_object(body, &a);                          \
+        (void)q;                                                    \
+        if (o) call;                                                \
+        take_answer(&a, reply);                                     \
+        cJSON_Delete(o);                                            \
+    }
+
+POST(post_check, document_api_correct(&r->api, o, false, &a))
+POST(post_correct, document_api_correct(&r->api, o, true, &a))
+POST(post_try, document_api_fill(&r->api, o, NULL, &a))
+POST(post_fill, fill(r, o, &q->source, &a, reply))
+POST(post_retry, document_api_retry(&r->api, o, &a))
+POST(post_dismiss, document_api_dismiss(&r->api, o, &a))
+
+/* --- work of the server ---------------------------------------------------- */
+
+/* What cannot be delivered is tried again later, and reported when there is more
+ * of it. */
+static void deliver(struct routes *r, const struct request *q, struct span body,
+                    struct request_reply *reply)
+{
+    struct err why;
+    (void)q;
+    (void)body;
+    size_t n = delivery_retry(r->spool, r->config->formats, false, &why);
+    if (n)
+        log_warn("%zu record%s not delivered to out/ yet: %s", n,
+                 n == 1 ? " is" : "s are", why.text);
+    reply->head.status = MHD_HTTP_NO_CONTENT;
+}
+
+static void get_description(struct routes *r, const struct request *q,
+                            struct span body, struct request_reply *reply)
+{
+    (void)r;
+    (void)q;
+    (void)body;
+    reply->head.status = MHD_HTTP_OK;
+    snprintf(reply->head.type, sizeof reply->head.type, "%s", json_type);
+    buf_add(&reply->text, routes_openapi,
+            (size_t)(routes_openapi_end - routes_openapi));
+}
+
+/* --- the table ------------------------------------------------------------- */
+
+#define DOCUMENT "v1/documents/ID"
+
+static const struct route table[] = {
+    {"GET", "queue", REQUEST_REVIEW, REQUEST_POOL_QUEUE, ROUTES_NOTHING,
+     get_queue},
+    {"GET", "doc/ID", REQUEST_REVIEW, REQUEST_POOL_ANY, ROUTES_NOTHING,
+     get_document},
+    {"GET", "page/ID/N", REQUEST_REVIEW, 0, ROUTES_PAGE, NULL},
+    {"GET", "words/ID/N", REQUEST_REVIEW, 0, ROUTES_WORDS, NULL},
+    {"POST", "check", REQUEST_REVIEW, REQUEST_POOL_ANY, ROUTES_JSON,
+     post_check},
+    {"POST", "correct", REQUEST_REVIEW, REQUEST_POOL_ANY, ROUTES_JSON,
+     post_correct},
+    {"POST", "try", REQUEST_REVIEW, REQUEST_POOL_ANY, ROUTES_JSON, post_try},
+    {"POST", "fill", REQUEST_REVIEW, REQUEST_POOL_ANY, ROUTES_JSON, post_fill},
+    {"POST", "retry", REQUEST_REVIEW, REQUEST_POOL_ANY, ROUTES_JSON,
+     post_retry},
+    {"POST", "dismiss", REQUEST_REVIEW, REQUEST_POOL_ANY, ROUTES_JSON,
+     post_dismiss},
+    {"GET", "v1/openapi.json", REQUEST_UPLOAD, REQUEST_POOL_ANY, ROUTES_NOTHING,
+     get_description},
+    {"GET", "v1/me", REQUEST_UPLOAD, REQUEST_POOL_ANY, ROUTES_NOTHING,
+     spool_api_me},
+    {"GET", "v1/schemas", REQUEST_UPLOAD, REQUEST_POOL_ANY, ROUTES_NOTHING,
+     spool_api_schemas},
+    {"GET", "v1/counts", REQUEST_UPLOAD, REQUEST_POOL_FOLLOWER, ROUTES_NOTHING,
+     spool_api_counts},
+    {"GET", "v1/events", REQUEST_UPLOAD, 0, ROUTES_EVENTS, NULL},
+    {"GET", "v1/documents", REQUEST_UPLOAD, REQUEST_POOL_ANY, ROUTES_NOTHING,
+     spool_api_list},
+    {"POST", "v1/documents", REQUEST_UPLOAD, 0, ROUTES_DOCUMENT, NULL},
+    {"GET", DOCUMENT, REQUEST_UPLOAD, REQUEST_POOL_ANY, ROUTES_NOTHING,
+     spool_api_document},
+    {"DELETE", DOCUMENT, REQUEST_ADMIN, REQUEST_POOL_ANY, ROUTES_NOTHING,
+     spool_api_delete},
+    {"GET", DOCUMENT "/original", REQUEST_REVIEW, REQUEST_POOL_ANY,
+     ROUTES_NOTHING, spool_api_original},
+    {"POST", DOCUMENT "/retry", REQUEST_REVIEW, REQUEST_POOL_ANY, ROUTES_MAYBE,
+     spool_api_retry},
+    {"POST", DOCUMENT "/dismiss", REQUEST_REVIEW, REQUEST_POOL_ANY,
+     ROUTES_MAYBE, spool_api_dismiss},
+    {"POST", "v1/uploads", REQUEST_UPLOAD, REQUEST_POOL_ANY, ROUTES_JSON,
+     upload_api_begin},
+    {"GET", "v1/uploads/ID", REQUEST_UPLOAD, REQUEST_POOL_ANY, ROUTES_NOTHING,
+     upload_api_get},
+    {"PATCH", "v1/uploads/ID", REQUEST_UPLOAD, REQUEST_POOL_ANY, ROUTES_PIECE,
+     upload_api_continue},
+    {"DELETE", "v1/uploads/ID", REQUEST_UPLOAD, REQUEST_POOL_ANY,
+     ROUTES_NOTHING, upload_api_cancel},
+};
+
+static const struct route work_table[] = {
+    [ROUTES_DELIVER] = {"", "", 0, REQUEST_POOL_ANY, ROUTES_NOTHING, deliver},
+    [ROUTES_UPLOAD] = {"", "", 0, REQUEST_POOL_ANY, ROUTES_NOTHING,
+                       upload_api_open},
+    [ROUTES_APPEND] = {"", "", 0, REQUEST_POOL_ANY, ROUTES_PIECE,
+                       upload_api_append},
+    [ROUTES_END] = {"", "", 0, REQUEST_POOL_ANY, ROUTES_NOTHING,
+                    upload_api_end},
+    [ROUTES_DROP] = {"", "", 0, REQUEST_POOL_ANY, ROUTES_NOTHING,
+                     upload_api_drop},
+    [ROUTES_SWEEP] = {"", "", 0, REQUEST_POOL_ANY, ROUTES_NOTHING,
+                      upload_api_sweep},
+};
+
+enum { N_ROUTE = sizeof table / sizeof *table };
+
+const struct route *routes_work(enum routes_work work)
+{
+    return &work_table[work];
+}
+
+/* Work of the server comes after the table. */
+static const struct route *route_at(int index)
+{
+    return index < N_ROUTE ? &table[index] : &work_table[index - N_ROUTE];
+}
+
+int routes_index(const struct route *route)
+{
+    return route->method[0] ? (int)(route - table)
+                            : N_ROUTE + (int)(route - work_table);
+}
+
+/* --- finding --------------------------------------------------------------- */
+
+/* A page from 1 on, without leading zeros. */
+static bool is_page(const char *text, size_t n, int *page)
+{
+    char *end = NULL;
+    if (*text < '1' || *text > '9') return false;
+    long value = strtol(text, &end, 10);
+    *page = value <= PAGE_MAX ? (int)value : 0;
+    return *page > 0 && end == text + n;
+}
+
+static bool is_part(const char *pattern, size_t n_pattern, const char *text,
+                    size_t n, struct routes_path *path)
+{
+    if (n_pattern == 2 && !strncmp(pattern, "ID", 2)) {
+        if (n >= sizeof path->id) return false;
+        snprintf(path->id, sizeof path->id, "%.*s", (int)n, text);
+        return spool_is_id(path->id);
+    }
+    if (n_pattern == 1 && *pattern == 'N') return is_page(text, n, &path->page);
+    return n == n_pattern && !strncmp(pattern, text, n);
+}
+
+static bool is_path(const char *pattern, const char *url,
+                    struct routes_path *path)
+{
+    for (;;) {
+        size_t n_pattern = strcspn(pattern, "/"), n = strcspn(url, "/");
+        if (!is_part(pattern, n_pattern, url, n, path)) return false;
+        if (!pattern[n_pattern] || !url[n]) return pattern[n_pattern] == url[n];
+        pattern += n_pattern + 1;
+        url += n + 1;
+    }
+}
+
+const struct route *routes_find(const char *method, const char *url,
+                                struct routes_path *path,
+                                char allowed[static ROUTES_METHODS])
+{
+    size_t n = 0;
+    *allowed = '\0';
+    for (int i = 0; i < N_ROUTE; i++) {
+        *path = (struct routes_path){.page = 0};
+        if (!is_path(table[i].path, url, path)) continue;
+        if (!strcmp(table[i].method, method)) return &table[i];
+        n += (size_t)snprintf(allowed + n, ROUTES_METHODS - n, "%s%s",
+                              n ? ", " : "", table[i].method);
+    }
+    return NULL;
+}
+
+/* --- in a process ---------------------------------------------------------- */
+
+void routes_open(struct routes *r, struct spool *s, const struct config *config,
+                 int process, void (*event)(void *arg, struct span text),
+                 void *arg)
+{
+    *r = (struct routes){.spool = s, .config = config};
+    document_api_open(&r->api, s, config);
+    event_cut(r->owner, sizeof r->owner, r->api.who);
+    if (process == REQUEST_POOL_FOLLOWER)
+        r->follower = follower_new(s, config, event, arg);
+    if (process != REQUEST_POOL_QUEUE) return;
+    r->queue = review_queue_new(s, config);
+    review_queue_list(r->queue);
 }
 
 void routes_close(struct routes *r)
 {
     review_queue_free(r->queue);
+    follower_free(r->follower);
+    spool_index_close(r->index);
     document_api_close(&r->api);
 }
 
-void routes_forget(struct routes *r, const struct routes_request *request)
+struct spool_index *routes_index_of(struct routes *r,
+                                    struct request_reply *reply)
 {
-    if (r->draw) draw_forget(r->draw, request);
+    if (!r->index) r->index = spool_index_attach(r->spool);
+    if (!r->index)
+        request_refuse(reply, MHD_HTTP_SERVICE_UNAVAILABLE, "busy",
+                       "the index of the spool cannot be opened");
+    return r->index;
 }
 
-/* --- pages --- */
-
-static void drawn(void *arg, enum draw_end end, struct span text)
+void routes_handle(struct routes *r, const struct request *q, struct span body,
+                   struct request_reply *reply)
 {
-    static const unsigned status[] = {[DRAW_DONE] = MHD_HTTP_OK,
-                                      [DRAW_NO_PAGE] = MHD_HTTP_NOT_FOUND,
-                                      [DRAW_REFUSED] = DOCUMENT_API_INVALID,
-                                      [DRAW_FAILED] =
-                                          MHD_HTTP_INTERNAL_SERVER_ERROR};
-    struct routes_request *request = arg;
-    request->state = ROUTES_ANSWERED;
-    if (end == DRAW_DONE) {
-        request->answer.status = status[end];
-        buf_add(&request->answer.text, text.data, text.size);
-    } else {
-        request->type = json_type;
-        document_api_refuse(&request->answer, status[end], "%s", text.data);
-    }
-    MHD_resume_connection(request->connection);
+    event_cut(r->api.who, sizeof r->api.who, *q->who ? q->who : r->owner);
+    route_at(q->route)->handle(r, q, body, reply);
 }
 
-/* Parses "ID/N". */
-static bool parse_page(const char *text, struct draw_job *job)
+void routes_changed(struct routes *r, const char *id)
 {
-    char *end = NULL;
-    const char *slash = strchr(text, '/');
-    if (!slash || slash - text != SPOOL_ID_SIZE - 7) return false;
-    snprintf(job->id, sizeof job->id, "%.*s", (int)(slash - text), text);
-    if (!spool_is_id(job->id) || slash[1] < '1' || slash[1] > '9') return false;
-    long page = strtol(slash + 1, &end, 10);
-    job->page = page <= PAGE_MAX ? (int)page : 0;
-    return !*end && job->page > 0;
+    if (r->queue) review_queue_refresh(r->queue, id);
+    follower_changed(r->follower, id);
 }
 
-static int read_width(const char *text)
+void routes_follow(struct routes *r, bool follows)
 {
-    long width = text ? strtol(text, NULL, 10) : WIDTH_USUAL;
-    if (width < DRAW_WIDTH_MIN) width = DRAW_WIDTH_MIN;
-    return width > DRAW_WIDTH_MAX ? DRAW_WIDTH_MAX : (int)width;
+    follower_follow(r->follower, follows);
 }
 
-static void request_page(struct routes *r, enum draw_what what,
-                         const char *place, const char *width,
-                         struct routes_request *request)
+bool routes_step(struct routes *r)
 {
-    struct draw_job job = {.what = what,
-                           .width = read_width(width),
-                           .done = drawn,
-                           .arg = request};
-    if (!parse_page(place, &job)) {
-        document_api_refuse(&request->answer, MHD_HTTP_NOT_FOUND,
-                            "no such page of a document");
-        return;
-    }
-    int fd = spool_folder_fd(r->spool, SPOOL_DONE, job.id);
-    job.place = fd >= 0 ? SPOOL_DONE : SPOOL_FAILED;
-    if (fd >= 0) close(fd);
-    request->type = what == DRAW_PICTURE ? "image/jpeg" : json_type;
-    request->state = ROUTES_WAITS;
-    draw_add(r->draw, &job);
+    bool more = r->queue && review_queue_step(r->queue, slice_s);
+    return follower_step(r->follower) || more;
 }
 
-/* --- the rest --- */
-
-static void handle_get(struct routes *r, const char *url,
-                       const struct routes_query *query,
-                       struct routes_request *request)
+int routes_fd(const struct routes *r)
 {
-    struct document_api_answer *a = &request->answer;
-    if (!strcmp(url, "queue")) {
-        review_queue_list(r->queue);
-        a->status = MHD_HTTP_OK;
-        review_queue_print(r->queue, query->search ? query->search : "",
-                           query->from ? strtoul(query->from, NULL, 10) : 0,
-                           &a->text);
-    } else if (!strncmp(url, "doc/", 4) && spool_is_id(url + 4)) {
-        document_api_document(&r->api, url + 4, a);
-    } else if (!strncmp(url, "page/", 5)) {
-        request_page(r, DRAW_PICTURE, url + 5, query->width, request);
-    } else if (!strncmp(url, "words/", 6)) {
-        request_page(r, DRAW_WORDS, url + 6, NULL, request);
-    } else {
-        document_api_refuse(a, MHD_HTTP_NOT_FOUND, "no such page");
-    }
+    return follower_fd(r->follower);
 }
 
-/* Parses the answer of DRAW_SOURCE, of a process that has the document. */
-static bool parse_source(struct span text, struct document_api_source *source)
+int routes_wait_ms(const struct routes *r)
 {
-    int end = 0;
-    bool whole = sscanf(text.data, "%d %lld %64[0-9a-f]%n", &source->type,
-                        &source->bytes, source->sha256, &end) == 3 &&
-                 (size_t)end == text.size && strlen(source->sha256) == 64 &&
-                 source->type > FILE_UNKNOWN && source->type <= FILE_MAIL &&
-                 source->bytes > 0;
-    if (!whole) *source = (struct document_api_source){0};
-    return whole;
-}
-
-/* The request is handled again, with the source. */
-static void source_found(void *arg, enum draw_end end, struct span text)
-{
-    struct routes_request *request = arg;
-    bool found = end == DRAW_DONE && parse_source(text, &request->source);
-    request->state = found ? ROUTES_NEW : ROUTES_ANSWERED;
-    if (!found)
-        document_api_refuse(
-            &request->answer, DOCUMENT_API_WRONG, "%s",
-            end == DRAW_REFUSED ? text.data : "the document could not be read");
-    MHD_resume_connection(request->connection);
-}
-
-/* What can be checked without the document's bytes is checked first. */
-static void handle_fill(struct routes *r, const cJSON *body,
-                        struct routes_request *request)
-{
-    struct document_api_answer *a = &request->answer;
-    bool known = *request->source.sha256;
-    document_api_fill(&r->api, body, known ? &request->source : NULL, a);
-    if (known || a->status != DOCUMENT_API_OK) return;
-    struct draw_job job = {.what = DRAW_SOURCE,
-                           .place = SPOOL_FAILED,
-                           .done = source_found,
-                           .arg = request};
-    snprintf(job.id, sizeof job.id, "%s", json_get_text_or_empty(body, "id"));
-    request->state = ROUTES_WAITS;
-    draw_add(r->draw, &job);
-}
-
-static void handle_post(struct routes *r, const char *url,
-                        struct routes_request *request)
-{
-    struct document_api_answer *a = &request->answer;
-    struct err err = {0};
-    cJSON *body = json_parse(buf_span(&request->body), &err);
-    bool is_object = cJSON_IsObject(body);
-    if (!is_object)
-        document_api_refuse(
-            a, MHD_HTTP_BAD_REQUEST, "%s",
-            err_failed(&err) ? err.text : "the body must be a JSON object");
-    else if (!strcmp(url, "check") || !strcmp(url, "correct"))
-        document_api_correct(&r->api, body, !strcmp(url, "correct"), a);
-    else if (!strcmp(url, "try"))
-        document_api_fill(&r->api, body, NULL, a);
-    else if (!strcmp(url, "fill"))
-        handle_fill(r, body, request);
-    else if (!strcmp(url, "retry"))
-        document_api_retry(&r->api, body, a);
-    else if (!strcmp(url, "dismiss"))
-        document_api_dismiss(&r->api, body, a);
-    else
-        document_api_refuse(a, MHD_HTTP_NOT_FOUND, "no such page");
-    if (a->changed) review_queue_refresh(r->queue, a->id);
-    cJSON_Delete(body);
-}
-
-void routes_handle(struct routes *r, const char *method, const char *url,
-                   const struct routes_query *query,
-                   struct routes_request *request)
-{
-    request->type = json_type;
-    request->state = ROUTES_ANSWERED;
-    buf_free(&request->answer.text);
-    request->answer =
-        (struct document_api_answer){.text = buf_limit(ANSWER_MAX)};
-    if (request->first == 0) request->first = clock_seconds();
-    url += strlen("/api/");
-    if (!strcmp(method, "POST"))
-        handle_post(r, url, request);
-    else
-        handle_get(r, url, query, request);
-    if (request->answer.busy && clock_seconds() - request->first < busy_s)
-        request->state = ROUTES_BUSY;
+    return follower_wait_ms(r->follower);
 }

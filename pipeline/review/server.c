@@ -1,4 +1,4 @@
-/* server.c - see server.h: connections and the main loop. routes.c answers. */
+/* server.c - see server.h: starting and ending, and the main loop. */
 #define _GNU_SOURCE
 #include "pipeline/review/server.h"
 
@@ -17,12 +17,10 @@
 #include <unistd.h>
 
 #include "pipeline/process/signals.h"
+#include "pipeline/review/connections.h"
 #include "pipeline/review/corrected_record.h"
-#include "pipeline/review/page/page_files.h"
-#include "pipeline/review/routes.h"
 #include "pipeline/review/users.h"
 #include "pipeline/spool/delivery.h"
-#include "pipeline/spool/event.h"
 #include "pipeline/spool/spool.h"
 #include "vlm/base/clock.h"
 #include "vlm/base/file_map.h"
@@ -30,8 +28,8 @@
 
 /* --- write access ---------------------------------------------------------- */
 
-/* A Landlock sandbox for platen review, which may write only
- * to done/, failed/, work/, out/ and pending/ of its spool. */
+/* A Landlock sandbox: the server may write only to its spool, with out/ where
+ * that is a link. */
 
 struct write_access_rules {
     uint64_t handled_fs;
@@ -64,8 +62,7 @@ static void allow(int rules, int at, const char *path, uint64_t what)
  * no Landlock. */
 static bool write_access_restrict(const struct spool *s)
 {
-    static const char *const open_to[] = {"done", "failed", "work", "out",
-                                          "pending"};
+    static const char *const open_to[] = {".", "out"};
     long abi = syscall(SYS_landlock_create_ruleset, NULL, 0, VERSION_QUERY);
     struct write_access_rules r = {FS_WRITE_FILE | FS_CHANGES};
     uint64_t file = FS_WRITE_FILE;
@@ -91,181 +88,25 @@ static bool write_access_restrict(const struct spool *s)
 
 enum {
     CONNECTIONS_MAX = 2000,
-    FILES_APART = 100,        /* descriptors for other uses than connections */
+    FILES_APART = 400,        /* descriptors for other uses than connections */
     CONNECTION_TIMEOUT_S = 5, /* of an idle connection */
-    CONNECTION_MEMORY = 16 << 10,
-    REQUEST_S = 30, /* time limit for sending a whole request */
+    CONNECTION_MEMORY = 32 << 10,
     TLS_BYTES_MAX = 1 << 20,
-    WAIT_MS = 500,
-    BUSY_MS = 50 /* until a request for a locked document is tried again */
+    WAIT_MS = 500
 };
 
 static const double quiet_s = 2; /* from the last correction to delivery */
-
-static const double slice_s = 0.02; /* of one review_queue_step */
+static const double sweep_s = 3600, look_s = 0.3;
 
 struct server {
     struct MHD_Daemon *daemon;
-    struct access access;
-    struct routes routes;
+    struct connections connections;
     struct spool *spool;
     const struct config *config;
     const struct server_address *address;
-    double changed; /* clock_seconds of the last change; 0: all is delivered */
-    struct routes_request *busy; /* suspended until their document is free */
+    double looked; /* clock_seconds of the last look at the spool's folders */
+    double swept;  /* clock_seconds of the last sweep of uploads */
 };
-
-/* --- answers --- */
-
-static const char policy[] =
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src blob:; "
-    "connect-src 'self'; base-uri 'none'; form-action 'none'; "
-    "frame-ancestors 'none'; require-trusted-types-for 'script'; "
-    "trusted-types 'none'";
-
-static void add_headers(struct MHD_Response *response, const char *type)
-{
-    static const char *const headers[][2] = {
-        {"Content-Security-Policy", policy},
-        {"X-Content-Type-Options", "nosniff"},
-        {"X-Frame-Options", "DENY"},
-        {"Cache-Control", "no-store"},
-        {"Referrer-Policy", "no-referrer"},
-        {"Cross-Origin-Resource-Policy", "same-origin"},
-        {"Cross-Origin-Opener-Policy", "same-origin"}};
-    MHD_add_response_header(response, "Content-Type", type);
-    for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
-        MHD_add_response_header(response, headers[i][0], headers[i][1]);
-}
-
-/* Only a server with users asks the browser for a password. */
-static bool asks_password(const struct server *s, unsigned status)
-{
-    return s->access.users && status == MHD_HTTP_UNAUTHORIZED;
-}
-
-static enum MHD_Result send_text(const struct server *s,
-                                 struct MHD_Connection *c, unsigned status,
-                                 const char *type, struct span text)
-{
-    struct MHD_Response *response = MHD_create_response_from_buffer(
-        text.size, (void *)(uintptr_t)text.data, MHD_RESPMEM_MUST_COPY);
-    if (!response) return MHD_NO;
-    add_headers(response, type);
-    if (asks_password(s, status))
-        MHD_add_response_header(response, "WWW-Authenticate",
-                                "Basic realm=\"platen\", charset=\"UTF-8\"");
-    enum MHD_Result queued = MHD_queue_response(c, status, response);
-    MHD_destroy_response(response);
-    return queued;
-}
-
-static enum MHD_Result refuse(const struct server *s, struct MHD_Connection *c,
-                              unsigned status, const char *why)
-{
-    struct document_api_answer answer = {.text = buf_limit(4096)};
-    document_api_refuse(&answer, status, "%s", why);
-    enum MHD_Result given =
-        send_text(s, c, status, "application/json", buf_span(&answer.text));
-    buf_free(&answer.text);
-    return given;
-}
-
-/* --- one request, called several times --- */
-
-static bool is_api(const char *url)
-{
-    return !strncmp(url, "/api/", 5);
-}
-
-static enum MHD_Result begin_request(struct server *s, struct MHD_Connection *c,
-                                     const char *url, const char *method,
-                                     void **held)
-{
-    const char *why, *who = NULL;
-    unsigned status =
-        access_check(&s->access, c, method, is_api(url), &who, &why);
-    if (status != ACCESS_OK) return refuse(s, c, status, why);
-    const struct page_file *file = page_files_find(url);
-    if (!is_api(url) && !file)
-        return refuse(s, c, MHD_HTTP_NOT_FOUND, "no such page");
-    if (file)
-        return send_text(
-            s, c, MHD_HTTP_OK, file->type,
-            (struct span){file->text, (size_t)(file->end - file->text)});
-    struct routes_request *r = mem_alloc(1, sizeof *r);
-    r->body = buf_limit(ACCESS_BODY_MAX);
-    r->connection = c;
-    r->began = clock_seconds();
-    r->who = who;
-    *held = r;
-    return MHD_YES;
-}
-
-static const char *argument(struct MHD_Connection *c, const char *name)
-{
-    return MHD_lookup_connection_value(c, MHD_GET_ARGUMENT_KIND, name);
-}
-
-static enum MHD_Result finish_request(struct server *s,
-                                      struct MHD_Connection *c, const char *url,
-                                      const char *method,
-                                      struct routes_request *r)
-{
-    struct routes_query query = {argument(c, "width"), argument(c, "search"),
-                                 argument(c, "from")};
-    if (r->body.full)
-        return refuse(s, c, MHD_HTTP_CONTENT_TOO_LARGE,
-                      "the request is longer than 1 MiB");
-    if (r->who) event_cut(s->routes.api.who, sizeof s->routes.api.who, r->who);
-    if (r->state == ROUTES_NEW || r->state == ROUTES_BUSY)
-        routes_handle(&s->routes, method, url, &query, r);
-    if (r->state == ROUTES_BUSY) {
-        r->next = s->busy;
-        s->busy = r;
-    }
-    if (r->state == ROUTES_WAITS || r->state == ROUTES_BUSY) {
-        MHD_suspend_connection(c);
-        return MHD_YES;
-    }
-    if (r->answer.changed) s->changed = clock_seconds();
-    r->answer.changed = false;
-    return send_text(s, c, r->answer.status, r->type,
-                     buf_span(&r->answer.text));
-}
-
-static enum MHD_Result handle_request(void *arg, struct MHD_Connection *c,
-                                      const char *url, const char *method,
-                                      const char *version, const char *data,
-                                      size_t *n_data, void **held)
-{
-    struct server *s = arg;
-    struct routes_request *r = *held;
-    (void)version;
-    if (!r) return begin_request(s, c, url, method, held);
-    if (*n_data) {
-        if (clock_seconds() - r->began > REQUEST_S) return MHD_NO;
-        if (!r->body.full) buf_add(&r->body, data, *n_data);
-        *n_data = 0;
-        return MHD_YES;
-    }
-    return finish_request(s, c, url, method, r);
-}
-
-static void free_request(void *arg, struct MHD_Connection *c, void **held,
-                         enum MHD_RequestTerminationCode how)
-{
-    struct server *s = arg;
-    struct routes_request *r = *held;
-    (void)c;
-    (void)how;
-    if (!r) return;
-    routes_forget(&s->routes, r);
-    buf_free(&r->body);
-    buf_free(&r->answer.text);
-    mem_free(r);
-    *held = NULL;
-}
 
 /* --- the loop --- */
 
@@ -329,11 +170,13 @@ static void listen_at(struct server *s, unsigned flags, const char *key,
     if (at.any.sa_family == AF_INET6) flags |= MHD_USE_IPv6;
     s->daemon = MHD_start_daemon(
         flags | MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL,
-        handle_request, s, MHD_OPTION_ARRAY, key ? tls : tls + 2,
-        MHD_OPTION_SOCK_ADDR, &at.any, MHD_OPTION_CONNECTION_LIMIT,
-        n_connections(), MHD_OPTION_CONNECTION_TIMEOUT,
-        (unsigned)CONNECTION_TIMEOUT_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-        (size_t)CONNECTION_MEMORY, MHD_OPTION_NOTIFY_COMPLETED, free_request, s,
+        connections_handle, &s->connections, MHD_OPTION_ARRAY,
+        key ? tls : tls + 2, MHD_OPTION_SOCK_ADDR, &at.any,
+        MHD_OPTION_CONNECTION_LIMIT, n_connections(),
+        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)CONNECTION_TIMEOUT_S,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY,
+        MHD_OPTION_NOTIFY_COMPLETED, connections_completed, &s->connections,
+        MHD_OPTION_NOTIFY_CONNECTION, connections_notify, &s->connections,
         MHD_OPTION_END);
     if (!s->daemon)
         err_set(err, ERR_ARGS, "cannot listen on %s, port %d: %s%s",
@@ -352,59 +195,59 @@ static void start_server(struct server *s, struct arena *arena, struct err *err)
         certificate =
             file_map_read(a->certificate, TLS_BYTES_MAX, arena, err).data;
         key = file_map_read(a->key, TLS_BYTES_MAX, arena, err).data;
-        s->access.users = users_open(a->passwords, err);
+        s->connections.access.users = users_open(a->passwords, err);
     }
     listen_at(s, key ? MHD_USE_TLS : 0, key, certificate, err);
-    if (!err_failed(err) && !access_open(&s->access, port_of(s->daemon)))
+    if (!err_failed(err) &&
+        !access_open(&s->connections.access, port_of(s->daemon),
+                     a->whole && !a->listen ? s->spool->root : -1))
         err_set(err, ERR_SYSTEM, "the system provides no random bits");
 }
 
-/* Delivers corrected records; what cannot be delivered is tried again later,
- * and reported when there is more of it. */
-static void deliver(struct server *s)
-{
-    struct err why;
-    size_t n = delivery_retry(s->spool, s->config->formats, false, &why);
-    if (n)
-        log_warn("%zu record%s not delivered to out/ yet: %s", n,
-                 n == 1 ? " is" : "s are", why.text);
-    s->changed = 0;
-}
-
-/* Resumes requests whose document was locked; they are handled again. */
-static void resume_busy(struct server *s)
-{
-    struct routes_request *r = s->busy;
-    s->busy = NULL;
-    for (struct routes_request *next; r; r = next) {
-        next = r->next;
-        MHD_resume_connection(r->connection);
-    }
-}
-
-static int wait_ms(struct server *s, bool more)
+static int wait_ms(struct server *s)
 {
     MHD_UNSIGNED_LONG_LONG asked = 0;
-    int ms = more ? 0 : s->busy ? BUSY_MS : WAIT_MS;
+    int ms = s->connections.again ? CONNECTIONS_AGAIN_MS : WAIT_MS;
     if (MHD_get_timeout(s->daemon, &asked) == MHD_YES &&
         asked < (MHD_UNSIGNED_LONG_LONG)ms)
         ms = (int)asked;
     return ms;
 }
 
+/* What is due by time. */
+static void step_clock(struct server *s)
+{
+    struct connections *c = &s->connections;
+    double now = clock_seconds();
+    live_events_ping(c->events);
+    connections_end_slow(c);
+    request_pool_follow(c->pool, live_events_listeners(c->events) > 0);
+    if (c->changed > 0 && now - c->changed > quiet_s) {
+        c->changed = 0;
+        connections_work(c, ROUTES_DELIVER, "", "");
+    }
+    if (now - s->swept > sweep_s) {
+        s->swept = now;
+        connections_work(c, ROUTES_SWEEP, "", "");
+    }
+}
+
 static void run_once(struct server *s)
 {
-    struct pollfd fds[1 + DRAW_AT_ONCE];
+    struct connections *c = &s->connections;
+    struct pollfd fds[1 + DRAW_AT_ONCE + REQUEST_POOL_SIZE];
     const union MHD_DaemonInfo *info =
         MHD_get_daemon_info(s->daemon, MHD_DAEMON_INFO_EPOLL_FD);
-    bool more = review_queue_step(s->routes.queue, slice_s);
     fds[0] = (struct pollfd){.fd = info->epoll_fd, .events = POLLIN};
-    nfds_t n = 1 + draw_watch(s->routes.draw, fds + 1);
-    signals_poll(fds, n, wait_ms(s, more));
-    draw_step(s->routes.draw);
-    resume_busy(s);
+    nfds_t n = 1 + draw_watch(c->draw, fds + 1);
+    n += request_pool_watch(c->pool, fds + n);
+    signals_poll(fds, n, wait_ms(s));
+    draw_step(c->draw);
+    request_pool_step(c->pool);
+    connections_again(c, false);
+    step_clock(s);
     MHD_run(s->daemon);
-    if (s->changed > 0 && clock_seconds() - s->changed > quiet_s) deliver(s);
+    s->spool->unsure |= c->unsure;
 }
 
 /* Creates pending/ if it was removed: the sandbox does not allow that later. */
@@ -422,27 +265,66 @@ static void print_address(const struct server *s)
     bool six = s->address->listen && strchr(s->address->listen, ':');
     if (s->address->listen)
         printf("https://%s%s%s:%d/\n", six ? "[" : "", s->address->listen,
-               six ? "]" : "", s->access.port);
+               six ? "]" : "", s->connections.access.port);
     else
-        printf("http://127.0.0.1:%d/#%s\n", s->access.port, s->access.token);
+        printf("http://127.0.0.1:%d/#%s\n", s->connections.access.port,
+               s->connections.access.token);
     fflush(stdout);
 }
 
-static void serve(struct server *s)
+static void send_event(void *arg, struct span text)
+{
+    struct server *s = arg;
+    live_events_send(s->connections.events, text);
+}
+
+/* Resumes all connections; those without an answer are closed. */
+static void stop(struct server *s)
+{
+    struct connections *c = &s->connections;
+    live_events_end(c->events);
+    connections_again(c, true);
+    draw_close(c->draw);
+    c->draw = NULL;
+    request_pool_free(c->pool);
+    c->pool = NULL;
+}
+
+/* Is the spool where it was? Asked a few times a second. */
+static bool is_in_place(struct server *s)
+{
+    double now = clock_seconds();
+    if (now - s->looked < look_s) return true;
+    s->looked = now;
+    return spool_is_there(s->spool) && !spool_moved_away(s->spool);
+}
+
+static void serve(struct server *s, struct err *err)
 {
     struct spool *spool = s->spool;
+    struct connections *c = &s->connections;
     open_pending(spool);
     if (!write_access_restrict(spool))
         log_warn("this kernel has no Landlock, so write access is not "
                  "restricted to the spool");
-    routes_open(&s->routes, spool, s->config);
-    deliver(s);
+    c->pool = request_pool_new(spool, s->config, send_event, s, err);
+    if (err_failed(err)) return;
+    c->draw = draw_new(spool, s->config);
+    connections_work(c, ROUTES_DELIVER, "", "");
     print_address(s);
-    while (!signals_stopped() && !spool->unsure && spool_is_there(spool) &&
-           !spool_moved_away(spool))
+    while (!signals_stopped() && !spool->unsure && is_in_place(s))
         run_once(s);
-    resume_busy(s);
-    routes_stop(&s->routes);
+    stop(s);
+}
+
+/* Delivers what the processes have not. */
+static void deliver(struct server *s)
+{
+    struct err why;
+    size_t n = delivery_retry(s->spool, s->config->formats, false, &why);
+    if (n)
+        log_warn("%zu record%s not delivered to out/ yet: %s", n,
+                 n == 1 ? " is" : "s are", why.text);
 }
 
 static void end_server(struct server *s, struct err *err)
@@ -451,18 +333,18 @@ static void end_server(struct server *s, struct err *err)
     struct spool *spool = s->spool;
     bool is_there = spool_is_there(spool);
     const char *moved = is_there ? spool_moved_away(spool) : NULL;
-    if (s->changed > 0 && !spool->unsure && is_there && !moved) deliver(s);
-    routes_close(&s->routes);
+    if (s->connections.changed > 0 && !spool->unsure && is_there && !moved)
+        deliver(s);
     if (!is_there)
         err_set(err, ERR_MISSING, "%s was removed or replaced", spool->path);
     if (moved) /* the sandbox allows writing to the old folder only */
         err_set(err, ERR_MISSING,
-                "%s/%s was moved away or replaced: start platen review again",
+                "%s/%s was moved away or replaced: start the server again",
                 spool->path, moved);
     if (spool->unsure)
         err_reason(err, ERR_SYSTEM, "disk",
-                   "the last correction could not be written durably; fix the "
-                   "disk, then start platen review again");
+                   "the last change could not be written durably; fix the "
+                   "disk, then start the server again");
 }
 
 void server_run(struct spool *spool, const struct config *config,
@@ -470,12 +352,25 @@ void server_run(struct spool *spool, const struct config *config,
 {
     if (err_failed(err)) return;
     struct server s = {.spool = spool, .config = config, .address = address};
+    struct connections *c = &s.connections;
     struct arena *arena = arena_new();
+    c->spool = spool;
+    c->whole = address->whole;
+    c->most = config->stage.max_document_bytes;
+    c->access.tokens = tokens_new(spool);
+    c->events = live_events_new();
+    spool->notes = config->report_failures;
+    spool->limits = (struct spool_limits){config->stage.max_document_bytes,
+                                          config->free_bytes};
+    spool->flat = !config->recursive;
+    spool->ignore = config->ignore;
     corrected_record_begin(spool, config);
     start_server(&s, arena, err);
-    if (!err_failed(err)) serve(&s);
+    if (!err_failed(err)) serve(&s, err);
     if (s.daemon) MHD_stop_daemon(s.daemon);
     end_server(&s, err);
-    users_close(s.access.users);
+    live_events_free(c->events);
+    tokens_free(c->access.tokens);
+    users_close(c->access.users);
     arena_free(arena);
 }

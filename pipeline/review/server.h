@@ -1,10 +1,11 @@
-/* server.h - the web server of platen review: for one spool, on the loopback
- * for one user, or over TLS for users with passwords.
+/* server.h - the web server of platen serve and platen review: for one spool, on
+ * the loopback for one user, or over TLS for users with passwords; and for
+ * programs with tokens.
  *
- * One thread that never blocks: children draw pages (draw.h), the spool is
- * scanned in steps (review_queue.h), and corrections are delivered when no
- * request came for a while. It loads no model. With Landlock it can write only
- * to done/, failed/, work/, out/ and pending/ (write_access.h).
+ * One thread that never waits (connections.h): processes handle requests
+ * (request_pool.h), children draw pages (draw.h), and corrections are delivered
+ * when no request came for a while. It loads no model and reads no document. With
+ * Landlock it can write only to its spool.
  */
 #ifndef PIPELINE_REVIEW_SERVER_H
 #define PIPELINE_REVIEW_SERVER_H
@@ -17,6 +18,7 @@ struct server_address {
     const char *listen; /* an address; NULL: the loopback, without TLS */
     const char *certificate, *key; /* PEM files, with `listen` */
     const char *passwords;         /* a file of users.h, with `listen` */
+    bool whole; /* platen serve: the whole spool is what the page shows first */
 };
 
 /* Serves until a signal stops it (call signals_open before). Prints one

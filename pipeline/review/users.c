@@ -27,6 +27,7 @@ static const double pause_s = 1; /* after a wrong password */
 
 struct user {
     const char *name, *hash;
+    enum request_role role;
     struct hash
         known; /* salted, of a password that was right; empty: none yet */
 };
@@ -53,24 +54,39 @@ static struct user *find_user(struct users *u, const char *name)
     return NULL;
 }
 
+/* Cuts ":ROLE" off the hash; review if there is none. */
+static enum request_role cut_role(char *hash)
+{
+    char *colon = strchr(hash, ':');
+    if (!colon) return REQUEST_REVIEW;
+    *colon = '\0';
+    return request_role_of(colon + 1);
+}
+
 static void parse_line(struct users *u, char *line, int number, struct err *err)
 {
     char *colon = strchr(line, ':');
     if (!*line || *line == '#') return;
     if (colon) *colon = '\0';
+    enum request_role role = colon ? cut_role(colon + 1) : REQUEST_REVIEW;
     if (!colon || !*line || strlen(line) > NAME_MOST) {
-        err_set(err, ERR_CONFIG, "line %d: must be NAME:HASH", number);
+        err_set(err, ERR_CONFIG, "line %d: must be NAME:HASH or NAME:HASH:ROLE",
+                number);
     } else if (!is_strong(colon + 1)) {
         err_set(err, ERR_CONFIG,
                 "line %d: the hash of %s is neither yescrypt ($y$) nor SHA-512 "
                 "($6$): mkpasswd -m yescrypt",
+                number, line);
+    } else if (role == REQUEST_ROLES) {
+        err_set(err, ERR_CONFIG,
+                "line %d: the role of %s is not upload, review or admin",
                 number, line);
     } else if (find_user(u, line)) {
         err_set(err, ERR_CONFIG, "line %d: %s is in the file twice", number,
                 line);
     } else {
         *MEM_ADD(u->user, u->n) =
-            (struct user){.name = line, .hash = colon + 1};
+            (struct user){.name = line, .hash = colon + 1, .role = role};
     }
 }
 
@@ -165,7 +181,7 @@ static double *pause_slot(struct users *u, const char *client,
 
 enum users_verdict users_check(struct users *u, const char *client,
                                const char *name, const char *password,
-                               const char **found)
+                               const char **found, enum request_role *role)
 {
     if (strlen(name) > NAME_MOST || strlen(password) > PASSWORD_MOST)
         return USERS_WRONG;
@@ -173,6 +189,7 @@ enum users_verdict users_check(struct users *u, const char *client,
     struct hash asked = salted(u, name, password);
     if (user && *user->known.hex && same_text(asked.hex, user->known.hex)) {
         *found = user->name;
+        *role = user->role;
         return USERS_OK;
     }
     double *next = pause_slot(u, client, user);
@@ -183,5 +200,6 @@ enum users_verdict users_check(struct users *u, const char *client,
     }
     user->known = asked;
     *found = user->name;
+    *role = user->role;
     return USERS_OK;
 }

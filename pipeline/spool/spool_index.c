@@ -26,16 +26,22 @@ struct spool_index {
 
 static const char *const layout =
     "PRAGMA journal_mode=WAL;"
+    "PRAGMA temp_store=MEMORY;"  /* a server may write in its spool only */
     "PRAGMA synchronous=NORMAL;" /* rows that a power cut takes are read again */
     "CREATE TABLE IF NOT EXISTS document("
     " id TEXT PRIMARY KEY, state TEXT NOT NULL, name TEXT, folder TEXT,"
     " schema TEXT, code TEXT NOT NULL DEFAULT '', sha256 TEXT, bytes INTEGER,"
     " seconds REAL, warnings INTEGER, twin TEXT NOT NULL DEFAULT '',"
     " review INTEGER NOT NULL DEFAULT 0,"
-    " unread INTEGER NOT NULL DEFAULT 0)"
+    " unread INTEGER NOT NULL DEFAULT 0,"
+    " dismissed INTEGER NOT NULL DEFAULT 0)"
     " WITHOUT ROWID;"
+    "CREATE TABLE IF NOT EXISTS content("
+    " id TEXT PRIMARY KEY, text TEXT NOT NULL);"
     "CREATE INDEX IF NOT EXISTS document_hash ON document(sha256);"
-    "CREATE INDEX IF NOT EXISTS document_code ON document(state, code);";
+    "CREATE INDEX IF NOT EXISTS document_code ON document(state, code);"
+    "CREATE INDEX IF NOT EXISTS document_flags ON"
+    " document(state, review, dismissed, id);";
 static const char begin[] = "BEGIN IMMEDIATE", commit[] = "COMMIT";
 
 /* The next spool_index_open replaces it. */
@@ -89,7 +95,7 @@ static bool open_db(struct spool_index *ix)
     sqlite3_busy_timeout(ix->db, BUSY_MS);
     if (!run(ix, layout)) return false;
     /* made by an older platen: rebuild */
-    return run(ix, "SELECT review, unread FROM document LIMIT 0") ||
+    return run(ix, "SELECT dismissed FROM document LIMIT 0") ||
            (run(ix, "DROP TABLE document") && run(ix, layout));
 }
 
@@ -113,13 +119,13 @@ static void bind(sqlite3_stmt *s, int at, const char *text)
 }
 
 static void insert_row(struct spool_index *ix, const struct event *e,
-                       const char *twin)
+                       const char *twin, bool dismissed)
 {
     if (!ix->insert)
         ix->insert = prepare(
             ix, "INSERT OR REPLACE INTO document(id,state,name,folder,schema,"
-                "code,sha256,bytes,seconds,warnings,twin,review,unread) "
-                "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)");
+                "code,sha256,bytes,seconds,warnings,twin,review,unread,"
+                "dismissed) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)");
     sqlite3_stmt *s = ix->insert;
     if (!s || ix->broken) return;
     bool done = e->kind == EVENT_DONE;
@@ -136,6 +142,7 @@ static void insert_row(struct spool_index *ix, const struct event *e,
     bind(s, 11, twin);
     sqlite3_bind_int(s, 12, done && e->review);
     sqlite3_bind_int(s, 13, done && e->unread);
+    sqlite3_bind_int(s, 14, dismissed);
     if (sqlite3_step(s) != SQLITE_DONE) complain(ix);
     sqlite3_reset(s);
 }
@@ -169,20 +176,27 @@ void spool_index_put(struct spool_index *ix, const struct event *event,
     twin[0] = '\0';
     if (!ix) return;
     find_twin(ix, event, twin);
-    insert_row(ix, event, twin);
+    insert_row(ix, event, twin, false);
 }
 
-void spool_index_forget(struct spool_index *ix, char **id, size_t n)
+static void forget_from(struct spool_index *ix, const char *sql, char **id,
+                        size_t n)
 {
-    sqlite3_stmt *s = prepare(ix, "DELETE FROM document WHERE id=?");
-    if (!s) return;
-    change(ix, begin);
-    for (size_t i = 0; i < n && !ix->broken; i++) {
+    sqlite3_stmt *s = prepare(ix, sql);
+    for (size_t i = 0; s && i < n && !ix->broken; i++) {
         bind(s, 1, id[i]);
         if (sqlite3_step(s) != SQLITE_DONE) complain(ix);
         sqlite3_reset(s);
     }
     sqlite3_finalize(s);
+}
+
+void spool_index_forget(struct spool_index *ix, char **id, size_t n)
+{
+    if (!ix) return;
+    change(ix, begin);
+    forget_from(ix, "DELETE FROM document WHERE id=?", id, n);
+    forget_from(ix, "DELETE FROM content WHERE id=?", id, n);
     change(ix, commit);
 }
 
@@ -232,8 +246,9 @@ static void add_missing(struct spool_index *ix, enum spool_place place,
         int fd = known[i] ? -1 : spool_folder_fd(ix->spool, place, id[i]);
         if (fd < 0) continue;
         read_outcome(fd, id[i], place == SPOOL_DONE, &e);
+        bool dismissed = spool_exists(fd, SPOOL_DISMISSED);
         close(fd);
-        insert_row(ix, &e, "");
+        insert_row(ix, &e, "", dismissed);
         if (++n % BATCH) continue;
         change(ix, commit);
         change(ix, begin);
@@ -321,6 +336,16 @@ static bool open_and_fill(struct spool_index *ix, bool rebuild)
     return !ix->broken;
 }
 
+struct spool_index *spool_index_attach(struct spool *s)
+{
+    struct spool_index *ix = mem_alloc(1, sizeof *ix);
+    ix->spool = s;
+    if (open_db(ix)) return ix;
+    complain(ix);
+    spool_index_close(ix);
+    return NULL;
+}
+
 struct spool_index *spool_index_open(struct spool *s, bool rebuild)
 {
     struct spool_index *ix = mem_alloc(1, sizeof *ix);
@@ -378,14 +403,19 @@ static void each_row(sqlite3_stmt *s,
                      void *arg)
 {
     while (sqlite3_step(s) == SQLITE_ROW)
-        row(arg, &(struct spool_index_row){
-                     column(s, 0), column(s, 1), column(s, 2), column(s, 3),
-                     column(s, 4), sqlite3_column_double(s, 5),
-                     sqlite3_column_int(s, 6) != 0});
+        row(arg,
+            &(struct spool_index_row){
+                column(s, 0), column(s, 1), column(s, 2), column(s, 3),
+                column(s, 4), sqlite3_column_double(s, 5),
+                sqlite3_column_int(s, 6) != 0, column(s, 7),
+                !strcmp(column(s, 8), "done"), sqlite3_column_int(s, 9) != 0,
+                sqlite3_column_int(s, 10) != 0});
     sqlite3_finalize(s);
 }
 
-#define COLUMNS "SELECT id,name,folder,code,twin,seconds,unread FROM document "
+#define COLUMNS                                                           \
+    "SELECT id,name,folder,code,twin,seconds,unread,schema,state,review," \
+    "dismissed FROM document "
 
 void spool_index_latest(struct spool_index *ix, int most,
                         void (*row)(void *arg,
@@ -406,4 +436,154 @@ void spool_index_list(struct spool_index *ix, bool failed,
         ix, failed ? COLUMNS "WHERE state='failed' ORDER BY id"
                    : COLUMNS "WHERE state='done' AND review<>0 ORDER BY id");
     if (s) each_row(s, row, arg);
+}
+
+/* A condition for each member of the query, in the order of their values. */
+static void print_conditions(const struct spool_index_query *q, struct buf *sql)
+{
+    static const struct {
+        const char *state, *text;
+    } states[] = {{"done", "state='done' AND review=0"},
+                  {"review", "state='done' AND review=1"},
+                  {"failed", "state='failed' AND dismissed=0"},
+                  {"dismissed", "state='failed' AND dismissed=1"}};
+    buf_add_text(sql, COLUMNS "WHERE 1");
+    for (size_t i = 0; q->state && i < sizeof states / sizeof *states; i++)
+        if (!strcmp(states[i].state, q->state))
+            buf_print(sql, " AND %s", states[i].text);
+}
+
+/* Adds the condition if there is a value for it. */
+static void add_condition(const char *value, const char *text, struct buf *sql,
+                          const char **bound, int *n)
+{
+    if (!value || !*value) return;
+    buf_print(sql, " AND %s", text);
+    bound[(*n)++] = value;
+}
+
+void spool_index_find(struct spool_index *ix, const struct spool_index_query *q,
+                      void (*row)(void *arg, const struct spool_index_row *row),
+                      void *arg)
+{
+    struct buf sql = buf_limit(4096);
+    const char *bound[8];
+    int n = 0;
+    print_conditions(q, &sql);
+    add_condition(q->schema, "schema=?", &sql, bound, &n);
+    add_condition(q->code, "code=?", &sql, bound, &n);
+    add_condition(q->name, "instr(lower(name),lower(?))", &sql, bound, &n);
+    add_condition(q->from, "id>=?", &sql, bound, &n);
+    add_condition(q->to, "id<?||'~'", &sql, bound, &n);
+    add_condition(q->before, "id<?", &sql, bound, &n);
+    add_condition(q->id, "id=?", &sql, bound, &n);
+    add_condition(q->value,
+                  "EXISTS(SELECT 1 FROM content WHERE content.id=document.id "
+                  "AND instr(text,?))",
+                  &sql, bound, &n);
+    buf_print(&sql, " ORDER BY id DESC LIMIT %d", q->most);
+    sqlite3_stmt *s = prepare(ix, buf_span(&sql).data);
+    for (int i = 0; s && i < n; i++)
+        bind(s, i + 1, bound[i]);
+    if (s) each_row(s, row, arg);
+    buf_free(&sql);
+}
+
+void spool_index_count(struct spool_index *ix, const char *today,
+                       struct spool_index_counts *n)
+{
+    *n = (struct spool_index_counts){0};
+    sqlite3_stmt *s = prepare(
+        ix, "SELECT state, review, dismissed, count(*), sum(id>=?) FROM "
+            "document GROUP BY state, review, dismissed");
+    if (!s) return;
+    bind(s, 1, today);
+    while (sqlite3_step(s) == SQLITE_ROW) {
+        bool done = !strcmp(column(s, 0), "done");
+        int count = sqlite3_column_int(s, 3);
+        if (done && sqlite3_column_int(s, 1))
+            n->review += count;
+        else if (done) {
+            n->done += count;
+            n->today += sqlite3_column_int(s, 4);
+        } else if (sqlite3_column_int(s, 2))
+            n->dismissed += count;
+        else
+            n->failed += count;
+    }
+    sqlite3_finalize(s);
+}
+
+/* --- one document ------------------------------------------------------- */
+
+static void run_bound(struct spool_index *ix, const char *sql, const char *one,
+                      const char *two)
+{
+    sqlite3_stmt *s = prepare(ix, sql);
+    if (!s) return;
+    bind(s, 1, one);
+    if (two) bind(s, 2, two);
+    if (sqlite3_step(s) != SQLITE_DONE) complain(ix);
+    sqlite3_finalize(s);
+}
+
+struct known_row {
+    bool is_there, done, dismissed;
+};
+
+static void note_known(void *arg, const struct spool_index_row *row)
+{
+    *(struct known_row *)arg =
+        (struct known_row){true, row->done, row->dismissed};
+}
+
+void spool_index_refresh(struct spool_index *ix, const char *id, bool reviewed)
+{
+    struct event e;
+    struct known_row known = {0};
+    char twin[SPOOL_ID_SIZE], *gone[] = {(char *)(uintptr_t)id};
+    if (!ix || ix->broken) return;
+    int fd = spool_folder_fd(ix->spool, SPOOL_DONE, id);
+    bool done = fd >= 0;
+    if (!done) fd = spool_folder_fd(ix->spool, SPOOL_FAILED, id);
+    struct spool_index_query q = {.id = id, .most = 1};
+    spool_index_find(ix, &q, note_known, &known);
+    if (fd < 0) {
+        if (known.is_there) spool_index_forget(ix, gone, 1);
+        return;
+    }
+    if (!known.is_there || known.done != done) {
+        read_outcome(fd, id, done, &e);
+        spool_index_put(ix, &e, twin);
+        known = (struct known_row){true, done, false};
+    }
+    bool dismissed = !done && spool_exists(fd, SPOOL_DISMISSED);
+    close(fd);
+    if (dismissed != known.dismissed)
+        run_bound(ix, "UPDATE document SET dismissed=NOT dismissed WHERE id=?",
+                  id, NULL);
+    if (reviewed)
+        run_bound(ix, "UPDATE document SET review=0 WHERE id=?", id, NULL);
+}
+
+char **spool_index_unread(struct spool_index *ix, int most, struct arena *arena)
+{
+    char **list = NULL;
+    size_t n = 0;
+    sqlite3_stmt *s =
+        prepare(ix, "SELECT id FROM document WHERE state='done' AND id NOT IN "
+                    "(SELECT id FROM content) ORDER BY id DESC LIMIT ?");
+    if (s) sqlite3_bind_int(s, 1, most);
+    while (s && sqlite3_step(s) == SQLITE_ROW)
+        *ARENA_ADD(arena, list, n) = arena_copy(arena, span_of(column(s, 0)));
+    sqlite3_finalize(s);
+    *ARENA_ADD(arena, list, n) = NULL;
+    return list;
+}
+
+void spool_index_set_values(struct spool_index *ix, const char *id,
+                            const char *text)
+{
+    run_bound(ix, "INSERT OR REPLACE INTO content(id,text) VALUES(?,?)", id,
+              text);
 }

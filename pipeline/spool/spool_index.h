@@ -17,6 +17,8 @@ struct spool_index;
  * that it lacks are read, others forgotten; with `rebuild` all are read. On
  * failure NULL and a warning. */
 struct spool_index *spool_index_open(struct spool *s, bool rebuild);
+/* The same without a look at the folders: some other process follows them. */
+struct spool_index *spool_index_attach(struct spool *s);
 void spool_index_close(struct spool_index *ix);
 
 /* Adds an outcome (EVENT_DONE, EVENT_FAILED). twin: the id of an earlier
@@ -25,6 +27,17 @@ void spool_index_put(struct spool_index *ix, const struct event *event,
                      char twin[static SPOOL_ID_SIZE]);
 /* Removes the first n ids, in one transaction. */
 void spool_index_forget(struct spool_index *ix, char **id, size_t n);
+
+/* Makes the row of a document agree with its folder: added, changed, or forgotten
+ * if it has no outcome (any more). reviewed: nothing is left to review. */
+void spool_index_refresh(struct spool_index *ix, const char *id, bool reviewed);
+
+/* The values of done documents, for searches: the ids of at most `most` documents
+ * that have none yet (NULL ends the list); sets them (folded text). */
+char **spool_index_unread(struct spool_index *ix, int most,
+                          struct arena *arena);
+void spool_index_set_values(struct spool_index *ix, const char *id,
+                            const char *text);
 
 /* Calls `row` for each reason, with the number of failed documents. */
 void spool_index_reasons(struct spool_index *ix,
@@ -40,7 +53,33 @@ struct spool_index_row {
     const char *id, *name, *folder, *code, *twin; /* code "" for done */
     double seconds;
     bool unread; /* the verdict of its record */
+    const char *schema;
+    bool done, review, dismissed;
 };
+
+/* Which documents; "" or NULL: any. */
+struct spool_index_query {
+    const char *state; /* done (without those to review), review, failed,
+                        * dismissed */
+    const char *schema, *code;
+    const char *name;  /* contains this, whatever the case of ASCII letters */
+    const char *value; /* folded; a value contains it */
+    const char *from, *to; /* YYYYMMDD: taken on these days */
+    const char *before;    /* ids that sort before this one */
+    const char *id;        /* only this one */
+    int most;
+};
+/* Calls `row` for the documents, the latest first. */
+void spool_index_find(struct spool_index *ix, const struct spool_index_query *q,
+                      void (*row)(void *arg, const struct spool_index_row *row),
+                      void *arg);
+
+struct spool_index_counts {
+    int done, today, review, failed, dismissed;
+};
+/* today: YYYYMMDD */
+void spool_index_count(struct spool_index *ix, const char *today,
+                       struct spool_index_counts *n);
 /* The latest outcomes, newest first. */
 void spool_index_latest(struct spool_index *ix, int most,
                         void (*row)(void *arg,

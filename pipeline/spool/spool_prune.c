@@ -9,6 +9,7 @@
 
 #include "pipeline/spool/document_folder.h"
 #include "pipeline/spool/durable.h"
+#include "pipeline/spool/failure_note.h"
 #include "pipeline/spool/spool_part.h"
 #include "stages/document/record_files.h"
 #include "vlm/json/json.h"
@@ -92,7 +93,8 @@ static void delete_pending(struct prune *p, const char *id, struct err *err)
 }
 
 /* The rename is durable before the first file is deleted. */
-static void remove_whole(struct prune *p, struct folder *f, struct err *err)
+static void remove_whole(struct prune *p, enum spool_place place,
+                         struct folder *f, struct err *err)
 {
     struct spool *s = p->s;
     char name[SPOOL_PENDING_NAME];
@@ -100,9 +102,9 @@ static void remove_whole(struct prune *p, struct folder *f, struct err *err)
     spool_pending_name(name, f->id, SPOOL_PRUNE);
     if (spool_pending_folder(s) < 0)
         durable_fail(err, "cannot open", "pending");
-    durable_rename(s->place[SPOOL_DONE], f->id, s->pending, name, err);
+    durable_rename(s->place[place], f->id, s->pending, name, err);
     durable_sync(s, s->pending, "pending", err);
-    durable_sync(s, s->place[SPOOL_DONE], "done", err);
+    durable_sync(s, s->place[place], spool_place_name(place), err);
     delete_pending(p, f->id, err);
 }
 
@@ -157,7 +159,7 @@ static bool remove_part(struct prune *p, const struct folder *stack,
     (void)stack;
     if (!spool_exists(p->s->place[SPOOL_DONE], id)) return true;
     if (!lock_prunable(p, id, &f, err)) return false;
-    remove_whole(p, &f, err);
+    remove_whole(p, SPOOL_DONE, &f, err);
     spool_unlock(&f);
     if (!err_failed(err)) report_document(p, id, NULL);
     return !err_failed(err);
@@ -187,7 +189,7 @@ static bool remove_parts(struct prune *p, struct folder *stack, struct err *err)
 static void prune_whole(struct prune *p, struct folder *f, struct err *err)
 {
     if (spool_part_is_stack(f->fd) && !remove_parts(p, f, err)) return;
-    if (!p->how->dry_run) remove_whole(p, f, err);
+    if (!p->how->dry_run) remove_whole(p, SPOOL_DONE, f, err);
     if (!err_failed(err)) report_document(p, f->id, NULL);
 }
 
@@ -224,4 +226,37 @@ size_t spool_prune(struct spool *s, const struct spool_prune *how,
         prune_one(&p, *id, err);
     arena_free(arena);
     return p.n;
+}
+
+/* --- at once ------------------------------------------------------------ */
+
+enum spool_prune_end spool_prune_delete(struct spool *s, const char *id,
+                                        struct err *err)
+{
+    static const enum spool_place places[] = {SPOOL_WORK, SPOOL_DONE,
+                                              SPOOL_FAILED};
+    struct prune p = {.s = s};
+    struct spool_part part;
+    enum spool_prune_end end = SPOOL_PRUNE_MISSING;
+    for (size_t i = 0; i < 3 && !err_failed(err); i++) {
+        struct folder f;
+        if (!spool_exists(s->place[places[i]], id)) continue;
+        end = SPOOL_PRUNE_BUSY;
+        if (!spool_lock(s, places[i], id, &f, err)) continue;
+        bool whole =
+            places[i] != SPOOL_WORK ||
+            (spool_exists(f.fd, "doc") && (!spool_exists(f.fd, "taken.json") ||
+                                           spool_exists(f.fd, "released")));
+        if (spool_part_is_stack(f.fd) || spool_part_read(f.fd, &part)) {
+            end = SPOOL_PRUNE_PART;
+        } else if (whole) {
+            if (places[i] == SPOOL_FAILED) failure_note_drop(&f, err);
+            spool_pending_remove(s, id, SPOOL_DELIVER);
+            remove_whole(&p, places[i], &f, err);
+            end = SPOOL_PRUNE_DELETED;
+        }
+        spool_unlock(&f);
+        if (end != SPOOL_PRUNE_BUSY) break;
+    }
+    return end;
 }

@@ -36,4 +36,16 @@ struct spool_prune {
 size_t spool_prune(struct spool *s, const struct spool_prune *how,
                    struct err *err);
 
+/* Deletes a document at once, by the same steps, wherever it is; its failure note
+ * goes, too. MISSING: there is none. BUSY: another process has it. PART: it is a
+ * stack or a part of one. FAIL: "disk". */
+enum spool_prune_end {
+    SPOOL_PRUNE_MISSING,
+    SPOOL_PRUNE_BUSY,
+    SPOOL_PRUNE_PART,
+    SPOOL_PRUNE_DELETED
+};
+enum spool_prune_end spool_prune_delete(struct spool *s, const char *id,
+                                        struct err *err);
+
 #endif

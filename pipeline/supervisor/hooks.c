@@ -14,9 +14,13 @@
 #include <unistd.h>
 
 #include "pipeline/spool/deferral.h"
+#include "pipeline/spool/document_folder.h"
+#include "stages/document/reason.h"
+#include "stages/engine/endpoint_sender.h"
 #include "stages/process/process.h"
 #include "vlm/base/clock.h"
 #include "vlm/base/log.h"
+#include "vlm/json/json.h"
 
 static const double elsewhere_s = 5, not_yet_s = 1, soon_s = 0.1;
 
@@ -48,20 +52,24 @@ struct hooks {
     char running[SPOOL_ID_SIZE];
 };
 
+/* "": nothing is to be done for documents in `place`. */
 static const char *hook_program(const struct hooks *h, enum spool_place place)
 {
+    if (*h->config->webhook) return h->config->webhook;
     return place == SPOOL_DONE ? h->config->on_done : h->config->on_failed;
 }
 
-static const char *hook_key(enum spool_place place)
+static const char *hook_key(const struct hooks *h, enum spool_place place)
 {
-    return place == SPOOL_DONE ? "on_done" : "on_failed";
+    return *h->config->webhook   ? "webhook"
+           : place == SPOOL_DONE ? "on_done"
+                                 : "on_failed";
 }
 
 void hooks_arm(struct spool *s, const struct config *config)
 {
-    s->hook[SPOOL_DONE] = *config->on_done != '\0';
-    s->hook[SPOOL_FAILED] = *config->on_failed != '\0';
+    s->hook[SPOOL_DONE] = *config->on_done || *config->webhook;
+    s->hook[SPOOL_FAILED] = *config->on_failed || *config->webhook;
     s->notes = config->report_failures;
 }
 
@@ -162,7 +170,92 @@ void hooks_due(struct hooks *h, const char *id)
 
 static bool has_program(const struct hooks *h)
 {
-    return *h->config->on_done || *h->config->on_failed;
+    return *hook_program(h, SPOOL_DONE) || *hook_program(h, SPOOL_FAILED);
+}
+
+/* --- webhook ------------------------------------------------------------ */
+
+struct webhook_job {
+    const struct spool *spool;
+    const struct config *config;
+    enum spool_place place; /* SPOOL_DONE or SPOOL_FAILED */
+    const char *id;
+    long long outcome; /* a number for this outcome of the document */
+};
+
+static void add_escaped(struct buf *out, const char *key, const char *raw)
+{
+    struct buf text = buf_limit(8192);
+    file_name_escape(raw, &text);
+    json_print_member(out, key, buf_span(&text).data);
+    buf_free(&text);
+}
+
+static void print_body(const struct webhook_job *job, struct buf *out)
+{
+    struct document_folder_state state = {0};
+    bool done = job->place == SPOOL_DONE;
+    int fd = spool_folder_fd(job->spool, job->place, job->id);
+    cJSON *reason = NULL;
+    if (fd >= 0) {
+        document_folder_read_name(fd, job->id, &state);
+        if (!done) reason = spool_read_json(fd, "reason.json", SPOOL_JSON_MAX);
+        close(fd);
+    }
+    buf_print(out,
+              "{\"event\":\"%s-%llx\",\"type\":\"document.%s\",\"id\":\"%s\"",
+              job->id, (unsigned long long)job->outcome,
+              done ? "done" : "failed", job->id);
+    add_escaped(out, "name", state.name);
+    add_escaped(out, "folder", state.path);
+    if (!done)
+        json_print_member(out, "code", json_get_text_or_empty(reason, "code"));
+    buf_add_text(out, "}");
+    cJSON_Delete(reason);
+}
+
+/* True: it was acknowledged. */
+static bool send_it(const struct webhook_job *job, struct buf *body)
+{
+    struct settings settings = job->config->stage;
+    struct engine engine = {0};
+    struct err err = {0};
+    const char *url = "";
+    settings.endpoint = job->config->webhook;
+    settings.endpoint_key_fd = job->config->webhook_secret_fd;
+    settings.endpoint_signs = true;
+    settings.endpoint_timeout_s = job->config->hook_timeout_s;
+    settings.endpoint_parallel = 1;
+    settings.fetch_fd = 0;
+    struct endpoint_sender *s =
+        endpoint_sender_new(&settings, &engine, &url, &err);
+    if (err_failed(&err)) {
+        log_warn("webhook: %s", err.text);
+        return false;
+    }
+    struct flight *f = endpoint_sender_start(s, body);
+    endpoint_sender_await(s, f);
+    const struct engine_endpoint_reply *r = &f->reply;
+    bool taken =
+        r->outcome == FETCH_ANSWERED && r->status >= 200 && r->status < 300;
+    if (!taken && r->outcome == FETCH_ANSWERED)
+        log_warn("webhook: the server answered with status %d", r->status);
+    else if (!taken)
+        log_warn("webhook: %s", r->text);
+    endpoint_sender_end(s, f);
+    endpoint_sender_free(s);
+    return taken;
+}
+
+/* In its process: exits with 0 if it was acknowledged. */
+static void run_webhook(void *arg, int fd)
+{
+    const struct webhook_job *job = arg;
+    struct buf body = buf_limit(64 << 10);
+    (void)fd;
+    setpgid(0, 0); /* it is killed with its fetch process */
+    print_body(job, &body);
+    _exit(send_it(job, &body) ? EXIT_OK : EXIT_OTHER);
 }
 
 /* --- the program -------------------------------------------------------- */
@@ -207,16 +300,22 @@ static void start_program(struct hooks *h, struct hook *hook,
     snprintf(path, sizeof path, "%s/%s/%s/%s", h->root, spool_place_name(place),
              hook->id, file);
     struct hook_command command = {hook_program(h, place), path};
+    struct webhook_job job = {h->s, h->config, place, hook->id,
+                              (long long)hook->mark.st_mtim.tv_sec *
+                                      1000000000 +
+                                  hook->mark.st_mtim.tv_nsec};
+    bool sends = *h->config->webhook;
     struct process process;
     struct err err = {0};
     process_start(&process,
-                  &(struct process_options){.name = "platen-hook",
-                                            .run = exec_program,
-                                            .arg = &command,
-                                            .keeps_signals = true},
+                  &(struct process_options){
+                      .name = "platen-hook",
+                      .run = sends ? run_webhook : exec_program,
+                      .arg = sends ? (void *)&job : (void *)&command,
+                      .keeps_signals = true},
                   &err);
     if (err_failed(&err)) {
-        log_warn("%s cannot be started: %s", hook_key(place), err.text);
+        log_warn("%s cannot be started: %s", hook_key(h, place), err.text);
         hook->not_before = clock_seconds() + elsewhere_s;
         return;
     }

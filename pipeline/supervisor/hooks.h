@@ -6,6 +6,14 @@
  * (corrected.json, reason.json), no shell, and hook_timeout seconds. Programs
  * run one at a time, in parallel to the queue. If one fails the document keeps
  * its state, and the program is run again 10 s to 15 min later, after others.
+ *
+ * webhook = URL is a program, too: a process of ours has the fetch process send
+ *   POST URL
+ *   Platen-Signature: t=SECONDS,v1=HMAC-SHA256 of "SECONDS.BODY"
+ *   {event, type: document.done|document.failed, id, name, folder, code}
+ * and exits with 0 if the answer is 2xx. `event` is the same each time an outcome is
+ * sent, and another for the document's next outcome. No content of a document
+ * leaves the machine with it.
  */
 #ifndef PIPELINE_SUPERVISOR_HOOKS_H
 #define PIPELINE_SUPERVISOR_HOOKS_H

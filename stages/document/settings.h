@@ -61,6 +61,8 @@ struct settings {
     const char *endpoint_model; /* model name in requests */
     int endpoint_key_fd;        /* sealed memory with the bearer token, for the
                                  * fetch process; 0: none */
+    bool endpoint_signs; /* requests go to the address as it is, signed with the
+                          * key: webhooks */
     int fetch_fd; /* a client's socket to the fetch process; 0: it starts its
                    * own (engine/fetch_process.h) */
     double endpoint_timeout_s; /* of one request */

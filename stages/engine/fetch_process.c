@@ -16,11 +16,11 @@
 
 enum { HEADER_SIZE = 8192 };
 
-/* "Authorization: Bearer KEY", or "". */
-static void read_key(int fd, char header[static HEADER_SIZE])
+/* "Authorization: Bearer KEY", or "". signs: the key alone. */
+static void read_key(int fd, bool signs, char header[static HEADER_SIZE])
 {
     static const char before[] = "Authorization: Bearer ";
-    size_t n = sizeof before - 1;
+    size_t n = signs ? 0 : sizeof before - 1;
     memcpy(header, before, sizeof before);
     ssize_t got = fd > 0 ? pread(fd, header + n, HEADER_SIZE - n - 1, 0) : 0;
     header[got > 0 ? n + (size_t)got : 0] = '\0';
@@ -88,7 +88,7 @@ static void run(void *arg, int door, const int keep[static 2])
     struct err err = {0};
     char header[HEADER_SIZE];
     prctl(PR_SET_DUMPABLE, 0);
-    read_key(settings->endpoint_key_fd, header);
+    read_key(settings->endpoint_key_fd, settings->endpoint_signs, header);
     fetch_process_serve(&(struct fetch_post){.settings = settings,
                                              .door = door,
                                              .header = header,

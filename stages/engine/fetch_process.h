@@ -26,7 +26,9 @@ struct process_server *fetch_process_new(const struct settings *settings,
                                          struct err *err);
 
 /* In the fetch process: serves the clients that connect at the door. `header`
- * is sent with each request, and cleared once it is copied; or "". Returns when
+ * is sent with each request, and cleared once it is copied; or "". With
+ * settings->endpoint_signs it is the key of an HMAC-SHA256 of each request instead,
+ * in the header Platen-Signature: t=SECONDS,v1=HEX of "SECONDS.BODY". Returns when
  * the door and all connections are closed, or when a name was not found and
  * `outdated`. FAIL: ERR_SYSTEM. */
 struct fetch_post {

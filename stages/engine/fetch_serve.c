@@ -9,6 +9,7 @@
 
 #include <curl/curl.h>
 #include <errno.h>
+#include <openssl/hmac.h>
 #include <poll.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -43,9 +44,10 @@ struct fetch_request {
     size_t size;     /* of the body that is announced */
     struct buf body; /* as received so far */
     double since;
-    bool counted; /* in the limit */
-    CURL *curl;   /* NULL: not sent yet */
-    bool done;    /* the reply is complete, and is being passed on */
+    bool counted;              /* in the limit */
+    CURL *curl;                /* NULL: not sent yet */
+    struct curl_slist *header; /* with a signature; NULL: as all others */
+    bool done; /* the reply is complete, and is being passed on */
     struct fetch_head reply;
     bool told; /* the reply's head was sent */
     struct buf answer;
@@ -64,6 +66,7 @@ struct fetch {
     const struct fetch_post *post;
     CURLM *multi;
     struct curl_slist *post_header, *get_header;
+    char *key; /* of signatures, or NULL */
     char url[N_FETCH_TARGET][URL_SIZE];
     struct request_limit limit;
     struct fetch_client *client[REQUEST_LIMIT_SLOTS]; /* by slot; NULL: free */
@@ -114,6 +117,8 @@ static void end_transfer(struct fetch *f, struct fetch_request *r,
         curl_easy_cleanup(r->curl);
     }
     r->curl = NULL;
+    curl_slist_free_all(r->header);
+    r->header = NULL;
     r->done = true;
     r->reply.op = FETCH_REPLY;
     r->reply.number = r->number;
@@ -132,13 +137,45 @@ static void end_transfer(struct fetch *f, struct fetch_request *r,
     release(f, r);
 }
 
+static struct curl_slist *add_header(struct curl_slist *list, const char *line)
+{
+    struct curl_slist *longer = *line ? curl_slist_append(list, line) : list;
+    if (!longer) curl_slist_free_all(list);
+    return longer;
+}
+
+/* The headers of a request that is signed, as it is sent. */
+static struct curl_slist *sign(const struct fetch *f, struct span body)
+{
+    unsigned char mac[EVP_MAX_MD_SIZE];
+    unsigned n_mac = 0;
+    char line[64 + 2 * EVP_MAX_MD_SIZE];
+    struct buf text = buf_limit(body.size + 64);
+    long long now = clock_utc();
+    buf_print(&text, "%lld.", now);
+    buf_add(&text, body.data, body.size);
+    HMAC(EVP_sha256(), f->key, (int)strlen(f->key),
+         (const unsigned char *)text.data, text.size, mac, &n_mac);
+    buf_free(&text);
+    int n = snprintf(line, sizeof line, "Platen-Signature: t=%lld,v1=", now);
+    for (unsigned i = 0; i < n_mac; i++)
+        n += snprintf(line + n, sizeof line - (size_t)n, "%02x", mac[i]);
+    struct curl_slist *list =
+        add_header(NULL, "Content-Type: application/json");
+    list = add_header(list, "Expect:");
+    return add_header(list, line);
+}
+
 static void set_up(const struct fetch *f, struct fetch_request *r)
 {
     CURL *c = r->curl;
     bool is_post = r->target == FETCH_CHAT;
     curl_easy_setopt(c, CURLOPT_URL, f->url[r->target]);
+    if (is_post && f->key) r->header = sign(f, buf_span(&r->body));
     curl_easy_setopt(c, CURLOPT_HTTPHEADER,
-                     is_post ? f->post_header : f->get_header);
+                     r->header ? r->header
+                     : is_post ? f->post_header
+                               : f->get_header);
     curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https");
     curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT_MS, (long)CONNECT_MS);
@@ -456,15 +493,13 @@ static bool wait_events(struct fetch *f, bool door_closed)
 
 /* --- life ----------------------------------------------------------------- */
 
-static struct curl_slist *add_header(struct curl_slist *list, const char *line)
-{
-    struct curl_slist *longer = *line ? curl_slist_append(list, line) : list;
-    if (!longer) curl_slist_free_all(list);
-    return longer;
-}
-
 static void set_headers(struct fetch *f, char *header)
 {
+    if (f->post->settings->endpoint_signs) {
+        f->key = mem_alloc(strlen(header) + 1, 1);
+        memcpy(f->key, header, strlen(header) + 1);
+        explicit_bzero(header, strlen(header));
+    }
     f->get_header = add_header(NULL, header);
     f->post_header = add_header(NULL, "Content-Type: application/json");
     f->post_header = add_header(f->post_header, "Expect:");
@@ -482,6 +517,8 @@ void fetch_process_serve(const struct fetch_post *post, struct err *err)
     for (int i = 0; i < N_FETCH_TARGET; i++)
         fetch_wire_url(s->endpoint, (enum fetch_target)i, f->url[i],
                        sizeof f->url[i]);
+    if (s->endpoint_signs)
+        snprintf(f->url[FETCH_CHAT], URL_SIZE, "%s", s->endpoint);
     CURLcode started = curl_global_init(CURL_GLOBAL_DEFAULT);
     set_headers(f, post->header);
     if (post->opened) post->opened(post->arg, err);
@@ -497,5 +534,6 @@ void fetch_process_serve(const struct fetch_post *post, struct err *err)
     curl_slist_free_all(f->post_header);
     curl_slist_free_all(f->get_header);
     if (f->multi) curl_multi_cleanup(f->multi);
+    mem_free(f->key);
     mem_free(f);
 }

@@ -12,7 +12,8 @@ id=$(ls "$s/done")
 cert=$scratch/cert.pem key=$scratch/key.pem users=$scratch/users
 openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=127.0.0.1 -addext subjectAltName=IP:127.0.0.1 \
     -keyout "$key" -out "$cert" 2> /dev/null
-printf '# clerks\nann:%s\nbob:%s\n' "$(openssl passwd -6 -salt abcdefgh 'right horse')" "$(openssl passwd -6 -salt hgfedcba other)" > "$users"
+printf '# clerks\nann:%s\nbob:%s\ncid:%s:upload\n' "$(openssl passwd -6 -salt abcdefgh 'right horse')" "$(openssl passwd -6 -salt hgfedcba other)" \
+    "$(openssl passwd -6 -salt hgfedcba scan)" > "$users"
 chmod 600 "$users"
 tls="--tls-cert $cert --tls-key $key"
 is() { [ "$2" = "$3" ] && ok "$1" || bad "$1" "$2, wanted $3: $(head -c 300 "$scratch/out") $(cat "$scratch/err")"; }
@@ -32,6 +33,8 @@ chmod 644 "$users"; refuses "a password file that everybody may read" "chmod 600
 chmod 600 "$users"
 printf 'ann:%s\n' "$(openssl passwd -1 x)" > "$scratch/weak"; chmod 600 "$scratch/weak"
 refuses "a hash that is guessed in no time" "line 1: the hash of ann is neither" --listen 127.0.0.1 $tls --passwords "$scratch/weak"
+printf 'ann:%s:boss\n' "$(openssl passwd -6 x)" > "$scratch/weak"
+refuses "a role that is none" "line 1: the role of ann is not" --listen 127.0.0.1 $tls --passwords "$scratch/weak"
 : > "$scratch/weak"; refuses "a file that names nobody" "has no users" --listen 127.0.0.1 $tls --passwords "$scratch/weak"
 
 "$platen" review "$s" --listen 127.0.0.1 $tls --passwords "$users" > "$scratch/address" 2> "$scratch/err" &
@@ -52,6 +55,12 @@ is "another user's" "$(asks -u ann:other)" 401
 sleep 1.1
 is "the right one" "$(asks -u 'ann:right horse')" 200
 is "as the page asks, which has no token here" "$(code -u 'ann:right horse' -H 'X-Platen-Token;' "$base/api/queue")" 200
+is "who may only upload sees no records" "$(asks -u cid:scan) $(code -u cid:scan -H 'X-Platen-Token;' "$base/api/v1/me") $(cat "$scratch/out")" \
+    '403 200 {"name":"cid","role":"upload","tab":"review"}'
+is "without a role it is review" "$(code -u 'ann:right horse' -H 'X-Platen-Token;' "$base/api/v1/me") $(cat "$scratch/out")" '200 {"name":"ann","role":"review","tab":"review"}'
+token=$("$platen" serve token "$s" scanner)
+is "a program needs no password" "$(code -H "Authorization: Bearer $token" "$base/api/v1/counts")" 200
+is "but a token, and gets no page" "$(code -H "Authorization: Bearer ${token}0" "$base/api/v1/counts") $(code -H "Authorization: Bearer $token" "$base/")" "401 401"
 is "and one who is in goes on while others guess" "$(asks -u eve:x) $(asks -u 'ann:right horse')" "401 200"
 is "the page with it" "$(code -u 'ann:right horse' "$base/")" 200
 # bob has not logged in yet: someone who guesses from another address must not lock him out

@@ -99,7 +99,7 @@ class Chrome:
         """Addresses that were asked for and are not of this server."""
         return [u for e in self.events if e["method"] == "Network.requestWillBeSent"
                 for u in [e["params"]["request"]["url"]]
-                if not u.startswith((here, "blob:" + here, "about:"))]
+                if not u.startswith((here, "blob:" + here, "about:", "data:"))]
 
     def size(self, width, height, dark=False):
         self.send("Emulation.setDeviceMetricsOverride", width=width, height=height,
@@ -153,6 +153,25 @@ class Chrome:
             for i in range(1, 5):
                 at("mouseMoved", x0 + (x1 - x0) * i / 4, y0 + (y1 - y0) * i / 4, 1)
         at("mouseReleased", x0 if x1 is None else x1, y0 if y1 is None else y1, 0)
+
+    def choose(self, selector, paths):
+        """Files, or a folder, for an input of type file."""
+        root = self.send("DOM.getDocument")["root"]["nodeId"]
+        node = self.send("DOM.querySelector", nodeId=root, selector=selector)["nodeId"]
+        self.send("DOM.setFileInputFiles", nodeId=node, files=[str(p) for p in paths])
+
+    def drop(self, x, y, paths):
+        data = {"items": [], "files": [str(p) for p in paths], "dragOperationsMask": 1}
+        for kind in ("dragEnter", "dragOver", "drop"):
+            self.send("Input.dispatchDragEvent", type=kind, x=x, y=y, data=data)
+            time.sleep(.2)  # a drop counts only after the page has allowed it
+
+    def unnamed(self):
+        """What a screen reader would come to and could not name."""
+        need = {"button", "link", "textbox", "searchbox", "combobox", "checkbox", "progressbar", "image", "dialog", "list",
+                "navigation", "group", "region", "Date", "spinbutton"}
+        return [n["role"]["value"] for n in self.send("Accessibility.getFullAXTree")["nodes"]
+                if not n.get("ignored") and n["role"]["value"] in need and not n.get("name", {}).get("value")]
 
     def picture(self, path):
         with open(path, "wb") as f:

@@ -106,6 +106,7 @@ ELSEWHERE = {
     'spool': ['watch /srv/scans', 'watch SPOOL', 'run SPOOL'],
     'fleet': ['fleet '],
     'review': ['review '],
+    'serve': ['serve '],
     'eval': ['eval '],
     'searchable': ['ocr report.pdf --to markdown'],
     'model_get': ['model get ', 'model list', 'model rm'],

@@ -3,18 +3,11 @@
 
 import { Figure, write } from "./net.js";
 import { date, number } from "./typed.js";
+import { button, el } from "./ui.js";
 
-export const escape = (key) => String(key).replaceAll("~", "~0").replaceAll("/", "~1");
+const escape = (key) => String(key).replaceAll("~", "~0").replaceAll("/", "~1");
 const isGroup = (v) => v !== null && typeof v === "object" && !(v instanceof Figure);
 const LONG = 60, AHEAD = "800px";
-
-export function el(name, attributes = {}, ...children) {
-  const one = document.createElement(name);
-  for (const [key, value] of Object.entries(attributes))
-    if (value !== undefined && value !== false) one.setAttribute(key, value === true ? "" : value);
-  one.append(...children);
-  return one;
-}
 
 // --- schemas --------------------------------------------------------------
 
@@ -120,13 +113,14 @@ export const shown = (value) => value === null || value === undefined ? ""
 
 export class Form {
   // about(pointer): {level, why, who, unread: null means nothing}; act(name, pointer): changes rows
-  constructor(host, { schema, data, about, act, notation }) {
-    Object.assign(this, { host, root: schema ?? {}, data, about, act, notation });
+  // readOnly: to be read, under ids of its own
+  constructor(host, { schema, data, about, act, notation, readOnly }) {
+    Object.assign(this, { host, root: schema ?? {}, data, about, act, notation, readOnly });
     this.fields = new Map(); // by pointer, fields that are built
     this.lazy = new Map(); // by pointer of a row, functions that build it
     this.watch = new IntersectionObserver((seen) => {
       for (const one of seen) if (one.isIntersecting) this.build(one.target.dataset.row);
-    }, { root: host.closest("#side"), rootMargin: AHEAD });
+    }, { root: host.closest(".side"), rootMargin: AHEAD });
     host.replaceChildren(...this.members(this.root, data, ""));
   }
 
@@ -150,8 +144,7 @@ export class Form {
   }
 
   list(s, value, pointer, label) {
-    const add = el("button", { type: "button" }, "Add a row");
-    add.onclick = () => this.act("append", `${pointer}/${value.length}`);
+    const add = this.readOnly ? "" : button("Add a row", () => this.act("append", `${pointer}/${value.length}`));
     return el("fieldset", { class: "list", title: s.description }, el("legend", {}, `${label} (${value.length})`),
       ...value.map((row, i) => this.row(s.items, row, `${pointer}/${i}`, i)), add);
   }
@@ -160,11 +153,10 @@ export class Form {
   row(schema, value, pointer, index) {
     const box = el("div", { class: "row", role: "group", "aria-label": `row ${index + 1}`, "data-row": pointer });
     this.lazy.set(pointer, () => {
-      const buttons = [["insert", "+", "Insert a row below (Alt+I)"], ["remove", "\u2212", "Remove this row (Alt+R)"],
+      const buttons = this.readOnly ? [] : [["insert", "+", "Insert a row below (Alt+I)"], ["remove", "\u2212", "Remove this row (Alt+R)"],
         ["split", "\u2702", "Split this row at the caret (Alt+S)"]].map(([what, sign, title]) => {
-        const one = el("button", { type: "button", title, "aria-label": `${title}, row ${index + 1}`, tabindex: "-1" }, sign);
-        one.onclick = () => this.act(what, pointer);
-        return one;
+        const label = { title, "aria-label": `${title}, row ${index + 1}`, tabindex: "-1" };
+        return button(sign, () => this.act(what, pointer), label);
       });
       const inside = isGroup(value) && !Array.isArray(value) ? this.members(schema, value, pointer)
         : [this.any(schema, value, pointer, "value")];
@@ -189,7 +181,7 @@ export class Form {
   }
 
   input(s, value) {
-    if (s.listed || (s.types.includes("boolean") && s.types.every((t) => t === "boolean" || t === "null"))) {
+    if (!this.readOnly && (s.listed || (s.types.includes("boolean") && s.types.every((t) => t === "boolean" || t === "null")))) {
       const all = [...(s.listed ?? [true, false])].filter((v) => v !== null);
       const text = shown(value);
       const one = el("select", {}, el("option", { value: "" }, "\u2014"),
@@ -207,8 +199,9 @@ export class Form {
   }
 
   field(s, value, pointer, label) {
-    const input = this.input(s, value), id = `f${pointer}`;
+    const input = this.input(s, value), id = `${this.readOnly ? "v" : "f"}${pointer}`;
     input.id = id;
+    if (this.readOnly) input.readOnly = true;
     input.dataset.pointer = pointer;
     input.setAttribute("aria-describedby", `${id} note`.replace(" ", "-"));
     const note = el("p", { id: `${id}-note`, class: "note" });

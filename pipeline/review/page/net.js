@@ -1,9 +1,10 @@
-// net.js - requests to the server. The token is the part of the address after #;
-// it is sent in a header, never in an address.
+// net.js - requests to the server. The token is the part of the address after #; it is
+// sent in a header, never in an address. What follows it there is the page's place.
 
-const token = location.hash.slice(1) || sessionStorage.getItem("token") || "";
+const given = /^#([0-9a-f]{64})\/?(.*)$/.exec(location.hash);
+const token = given?.[1] ?? sessionStorage.getItem("token") ?? "";
 sessionStorage.setItem("token", token);
-history.replaceState(null, "", location.pathname);
+if (given) history.replaceState(null, "", location.pathname + (given[2] && `#${given[2]}`));
 
 // A number that keeps its notation: 12.50 stays 12.50.
 export class Figure {
@@ -26,65 +27,128 @@ export function write(value) {
   return JSON.stringify(value);
 }
 
+// What the server refuses, in words; status 0: it does not answer. `after`: seconds until
+// the same request may be sent again.
 export class Refusal extends Error {
-  constructor(status, body) {
-    super(body.error ?? `the server answered with status ${status}`);
-    this.status = status;
-    this.body = body;
+  constructor(status, body, after) {
+    const told = [body.detail, body.remedy].filter(Boolean).join(" ");
+    super(body.error ?? (told || `the server answered with status ${status}`));
+    Object.assign(this, { status, body, after: Number(after) || 0 });
   }
 }
 
 const STOPPED = "platen review has stopped. Start it again and open the address that it prints.";
+const GONE = "platen does not answer. This page goes on when it is back.";
+let stopped = STOPPED;
+export const expectReturn = () => { stopped = GONE; }; // of a server that is started again by itself
 
 async function ask(path, options = {}) {
   let answer;
   try {
-    answer = await fetch(`/api/${path}`, {
+    answer = await fetch(`${location.origin}/api/${path}`, { // the page's own address may have a password
       ...options, cache: "no-store", credentials: "same-origin",
       headers: { "X-Platen-Token": token, ...options.headers },
     });
-  } catch { throw new Refusal(0, { error: STOPPED }); } // no answer
+  } catch (why) {
+    if (why.name === "AbortError" && options.signal?.aborted) throw why;
+    throw new Refusal(0, { error: stopped }); // no answer
+  }
   if (answer.ok) return answer;
   let body = {};
   try { body = read(await answer.text()); } catch { /* not JSON: the status is enough */ }
-  throw new Refusal(answer.status, body);
+  throw new Refusal(answer.status, body, answer.headers.get("Retry-After"));
 }
+
+const JSON_TYPE = { "Content-Type": "application/json" };
 
 export const get = async (path) => read(await (await ask(path)).text());
 
 export const post = async (path, body) => read(await (await ask(path, {
-  method: "POST", body: write(body), headers: { "Content-Type": "application/json" },
+  method: "POST", body: write(body), headers: JSON_TYPE,
 })).text());
 
-// The latest images of pages, as object URLs.
-const pictures = new Map();
+export const blob = async (path, accept) => (await ask(path, { headers: accept ? { Accept: accept } : {} })).blob();
+
+// A request of /api/v1, whose numbers are only counted with. body: an object, or a Blob.
+export async function v1(path, method = "GET", body = undefined, headers = {}) {
+  const raw = body instanceof Blob, type = raw ? { "Content-Type": "application/octet-stream" } : body ? JSON_TYPE : {};
+  const answer = await ask(`v1/${path}`, { method, body: raw ? body : body && JSON.stringify(body), headers: { ...type, ...headers } });
+  return answer.status === 204 ? null : answer.json();
+}
+
+// --- the event stream -------------------------------------------------------
+
+const AGAIN_FIRST_MS = 500, AGAIN_MOST_MS = 5000, SILENCE_MS = 40_000;
+export const sleep = (ms) => new Promise((on) => setTimeout(on, ms));
+
+// Reads it until it ends; fetch, since an EventSource sends no header.
+async function readEvents(on, signal, alive) {
+  const answer = await ask("v1/events", { signal, headers: { Accept: "text/event-stream" } });
+  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+  on.open();
+  for (let rest = "";;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    alive();
+    const blocks = (rest + value).replaceAll("\r", "").split("\n\n");
+    rest = blocks.pop();
+    for (const block of blocks) {
+      const of = (name) => block.split("\n").filter((l) => l.startsWith(`${name}:`)).map((l) => l.slice(name.length + 1).trim()).join("\n");
+      if (of("data")) on[of("event")]?.(JSON.parse(of("data")));
+    }
+  }
+}
+
+// Calls on.open(), on.NAME(data) and on.lost(refusal) for ever: a stream that ends or is
+// silent is opened again. While the page is not seen it has none, since browsers open few.
+export async function listen(on) {
+  for (let wait = AGAIN_FIRST_MS;;) {
+    if (document.hidden) await new Promise((go) => document.addEventListener("visibilitychange", go, { once: true }));
+    if (document.hidden) continue;
+    const end = new AbortController(), hide = () => document.hidden && end.abort();
+    let timer, why;
+    const alive = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => end.abort(), SILENCE_MS);
+    };
+    alive();
+    document.addEventListener("visibilitychange", hide);
+    try {
+      await readEvents({ ...on, open: () => { wait = AGAIN_FIRST_MS; on.open(); } }, end.signal, alive);
+    } catch (refusal) { why = refusal; }
+    clearTimeout(timer);
+    document.removeEventListener("visibilitychange", hide);
+    if (document.hidden) continue;
+    on.lost(why);
+    await sleep(wait);
+    wait = Math.min(AGAIN_MOST_MS, wait * 2);
+  }
+}
+
+// --- pages ------------------------------------------------------------------
+
 const KEPT = 12;
 
-export function picture(id, page, width) {
-  const key = `${id}/${page}?width=${width}`;
-  let found = pictures.get(key);
-  if (!found) {
-    found = ask(`page/${key}`).then((a) => a.blob()).then((b) => URL.createObjectURL(b));
-    found.catch(() => pictures.delete(key));
-  }
-  pictures.delete(key);
-  pictures.set(key, found);
-  for (const [old, url] of pictures) {
-    if (pictures.size <= KEPT) break;
-    pictures.delete(old);
-    url.then((u) => URL.revokeObjectURL(u), () => {});
-  }
-  return found;
+// The latest of what is made by key, once each; `drop` gets one that is forgotten.
+function latest(make, drop) {
+  const kept = new Map();
+  return (key) => {
+    const found = kept.get(key) ?? make(key);
+    found.catch(() => kept.delete(key));
+    kept.delete(key);
+    kept.set(key, found);
+    for (const [old, one] of kept) {
+      if (kept.size <= KEPT) break;
+      kept.delete(old);
+      one.then(drop, () => {});
+    }
+    return found;
+  };
 }
 
-const words = new Map();
+const pictureAt = latest(async (key) => URL.createObjectURL(await blob(`page/${key}`)), (url) => URL.revokeObjectURL(url));
+const wordsAt = latest(async (key) => (await get(`words/${key}`)).words, () => {});
 
-export function wordsOf(id, page) {
-  const key = `${id}/${page}`;
-  if (!words.has(key)) {
-    const found = get(`words/${key}`).then((a) => a.words);
-    found.catch(() => words.delete(key));
-    words.set(key, found);
-  }
-  return words.get(key);
-}
+// A page as an object URL, that wide in pixels; its words.
+export const picture = (id, page, width) => pictureAt(`${id}/${page}?width=${width}`);
+export const wordsOf = (id, page) => wordsAt(`${id}/${page}`);

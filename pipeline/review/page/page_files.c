@@ -10,10 +10,16 @@
 TAKE(index, "index.html")
 TAKE(style, "style.css")
 TAKE(app, "app.js")
-TAKE(net, "net.js")
+TAKE(add, "add.js")
+TAKE(explain, "explain.js")
 TAKE(form, "form.js")
+TAKE(monitor, "monitor.js")
+TAKE(net, "net.js")
 TAKE(paper, "paper.js")
+TAKE(review, "review.js")
 TAKE(typed, "typed.js")
+TAKE(ui, "ui.js")
+TAKE(view, "view.js")
 
 #define TEXT(kind)  "text/" kind "; charset=utf-8"
 #define BYTES(name) page_files_##name, page_files_##name##_end
@@ -22,10 +28,16 @@ static const struct page_file files[] = {
     {"/", TEXT("html"), BYTES(index)},
     {"/style.css", TEXT("css"), BYTES(style)},
     {"/app.js", TEXT("javascript"), BYTES(app)},
-    {"/net.js", TEXT("javascript"), BYTES(net)},
+    {"/add.js", TEXT("javascript"), BYTES(add)},
+    {"/explain.js", TEXT("javascript"), BYTES(explain)},
     {"/form.js", TEXT("javascript"), BYTES(form)},
+    {"/monitor.js", TEXT("javascript"), BYTES(monitor)},
+    {"/net.js", TEXT("javascript"), BYTES(net)},
     {"/paper.js", TEXT("javascript"), BYTES(paper)},
+    {"/review.js", TEXT("javascript"), BYTES(review)},
     {"/typed.js", TEXT("javascript"), BYTES(typed)},
+    {"/ui.js", TEXT("javascript"), BYTES(ui)},
+    {"/view.js", TEXT("javascript"), BYTES(view)},
 };
 
 const struct page_file *page_files_find(const char *path)
