@@ -93,10 +93,12 @@ static bool open_db(struct spool_index *ix)
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
     if (sqlite3_open_v2(path, &ix->db, flags, NULL) != SQLITE_OK) return false;
     sqlite3_busy_timeout(ix->db, BUSY_MS);
-    if (!run(ix, layout)) return false;
-    /* made by an older platen: rebuild */
-    return run(ix, "SELECT dismissed FROM document LIMIT 0") ||
-           (run(ix, "DROP TABLE document") && run(ix, layout));
+    /* made by an older platen: begin anew; the layout indexes what it lacks */
+    if (run(ix, "SELECT id FROM document LIMIT 0") &&
+        !run(ix, "SELECT dismissed FROM document LIMIT 0") &&
+        !run(ix, "DROP TABLE document"))
+        return false;
+    return run(ix, layout);
 }
 
 static void change(struct spool_index *ix, const char *sql)
