@@ -13,13 +13,11 @@
 
 enum { PIECES_MOST = 16, COUNTRY_WORDS = 3 };
 
-enum address_part { STREET, POSTAL_CODE, CITY, STATE, COUNTRY, N_PART };
-
 /* Tokens first to last of each part; first -1: none. */
 struct address_parts {
     struct {
         int first, last;
-    } part[N_PART];
+    } part[N_ADDRESS_PART];
 };
 
 /* Lines, or the pieces of a line between commas. */
@@ -112,19 +110,19 @@ static void split_town(const struct words_reading *r, int first, int last,
 {
     int n = leading_code(r, first, last);
     if (n) {
-        set_part(a, POSTAL_CODE, first, first + n - 1);
-        set_part(a, CITY, first + n, last);
+        set_part(a, ADDRESS_POSTAL_CODE, first, first + n - 1);
+        set_part(a, ADDRESS_CITY, first + n, last);
         return;
     }
     n = trailing_code(r, first, last);
     if (!n) return;
-    set_part(a, POSTAL_CODE, last - n + 1, last);
+    set_part(a, ADDRESS_POSTAL_CODE, last - n + 1, last);
     last -= n;
     if (last > first && (is_capitals(r, last, 2) || is_capitals(r, last, 3))) {
-        set_part(a, STATE, last, last);
+        set_part(a, ADDRESS_STATE, last, last);
         last--;
     }
-    set_part(a, CITY, first, last);
+    set_part(a, ADDRESS_CITY, first, last);
 }
 
 /* Whether each word begins with a capital. */
@@ -141,7 +139,7 @@ static bool split(const struct words_reading *r, const struct address_pieces *p,
                   struct address_parts *a)
 {
     int town = p->n - 1, end;
-    for (int i = 0; i < N_PART; i++)
+    for (int i = 0; i < N_ADDRESS_PART; i++)
         a->part[i].first = -1;
     while (town > 0 && !has_digit(r, p->first[town], p->last[town]))
         town--;
@@ -152,44 +150,18 @@ static bool split(const struct words_reading *r, const struct address_pieces *p,
     bool alone = trailing_code(r, first - 1, last) == last - first + 1;
     if (state || (alone && town > 1)) first = p->first[--town];
     split_town(r, first, last, a);
-    if (end < p->n - 1 && a->part[CITY].first >= 0 &&
+    if (end < p->n - 1 && a->part[ADDRESS_CITY].first >= 0 &&
         is_proper_name(r, p->first[end + 1], p->last[end + 1]))
-        set_part(a, COUNTRY, p->first[end + 1], p->last[end + 1]);
+        set_part(a, ADDRESS_COUNTRY, p->first[end + 1], p->last[end + 1]);
     if (has_digit(r, p->first[town - 1], p->last[town - 1]))
-        set_part(a, STREET, p->first[town - 1], p->last[town - 1]);
-    return a->part[CITY].first >= 0;
-}
-
-static const char *const part_name[N_PART] = {"street", "postal", "city",
-                                              "state", "country"};
-
-/* The part that the value is, or N_PART. */
-static enum address_part part_of(const struct wanted_value *a)
-{
-    int part = 0;
-    while (part < N_PART && !wanted_has_meaning(a, part_name[part]))
-        part++;
-    return (enum address_part)part;
-}
-
-bool address_parts_name(const struct wanted_value *a)
-{
-    return part_of(a) < N_PART;
-}
-
-bool address_parts_label(const struct wanted_value *a,
-                         const struct label_words *p)
-{
-    uint32_t part = meaning_of(part_name[part_of(a)]);
-    int n = meaning_shared(a->meaning, a->n_meaning, p->meaning, p->n_meaning) +
-            meaning_shared(a->path, a->n_path, p->meaning, p->n_meaning);
-    return n >= p->n_meaning &&
-           meaning_shared(&part, 1, p->meaning, p->n_meaning);
+        set_part(a, ADDRESS_STREET, p->first[town - 1], p->last[town - 1]);
+    return a->part[ADDRESS_CITY].first >= 0;
 }
 
 static bool is_part(const struct leaf_slot *s)
 {
-    return s->array < 0 && !s->text && address_parts_name(s->wanted) &&
+    return s->array < 0 && !s->text &&
+           slots_address_part(s->wanted) < N_ADDRESS_PART &&
            (s->kind == SLOT_TEXT || s->kind == SLOT_CODE);
 }
 
@@ -217,7 +189,7 @@ static void take_part(struct words_reading *r, struct leaf_slot *s,
                       const struct address_parts *a, enum words_reason by)
 {
     if (!is_part(s)) return;
-    enum address_part part = part_of(s->wanted);
+    enum address_part part = slots_address_part(s->wanted);
     if (a->part[part].first < 0) return;
     int first = a->part[part].first, last = a->part[part].last;
     char *text = arena_text(r->arena, "%s", words_print_text(r, first, last));
@@ -226,15 +198,13 @@ static void take_part(struct words_reading *r, struct leaf_slot *s,
     if (slots_admit(r, s, text)) words_print_take(r, s, by, text, first, last);
 }
 
-void address_parts_read(struct words_reading *r, const struct leaf_slot *name)
+void address_parts_read(struct words_reading *r, const struct leaf_slot *name,
+                        const struct print_block *b)
 {
-    struct print_block b;
     struct address_pieces p = {.n = 0};
     struct address_parts a;
-    if (!address_parts_are_asked(r, name) || !blocks_address_of(r, name, &b))
-        return;
-    for (int i = 0; i < b.n; i++)
-        add_pieces(r, &p, b.first[i], b.last[i]);
+    for (int i = 0; i < b->n; i++)
+        add_pieces(r, &p, b->first[i], b->last[i]);
     if (!split(r, &p, &a)) return;
     for (int i = 0; i < r->n_slot; i++)
         if (is_of_party(&r->slot[i], name))

@@ -290,7 +290,7 @@ static int shared_names(const struct leaf_slot *name,
 static bool is_text(const struct leaf_slot *s)
 {
     return s->kind == SLOT_TEXT && s->array < 0 &&
-           !address_parts_name(s->wanted);
+           slots_address_part(s->wanted) == N_ADDRESS_PART;
 }
 
 static bool is_called_name(const struct leaf_slot *s)
@@ -672,8 +672,10 @@ static bool is_found_name(const struct words_reading *r,
     return false;
 }
 
-bool blocks_address_of(const struct words_reading *r,
-                       const struct leaf_slot *name, struct print_block *b)
+/* The lines below the name, and below the same name elsewhere, that are its address.
+ * False: there are none. */
+static bool find_address(const struct words_reading *r,
+                         const struct leaf_slot *name, struct print_block *b)
 {
     for (int t = name->first, at = -1; t >= 0;
          t = at = find_again(r, name->first, name->last, at + 1)) {
@@ -690,7 +692,7 @@ static void read_address_elsewhere(struct words_reading *r,
 {
     struct leaf_slot *address = address_for(r, name);
     struct print_block b;
-    if (!address || address->text || !blocks_address_of(r, name, &b)) return;
+    if (!address || address->text || !find_address(r, name, &b)) return;
     const char *where = address_of(r, &b, 1);
     for (int i = 1; where && i < b.n && slots_admit(r, address, where); i++)
         words_print_take(r, address, BY_SIGNS, where, b.first[i], b.last[i]);
@@ -840,8 +842,11 @@ void blocks_read(struct words_reading *r)
     for (int i = 0; i < r->n_slot; i++)
         if (is_text(&r->slot[i]) && r->slot[i].text) {
             read_address_elsewhere(r, &r->slot[i]);
-            if (has_address_slot(r, &r->slot[i]))
-                address_parts_read(r, &r->slot[i]);
+            struct print_block b;
+            if (has_address_slot(r, &r->slot[i]) &&
+                address_parts_are_asked(r, &r->slot[i]) &&
+                find_address(r, &r->slot[i], &b))
+                address_parts_read(r, &r->slot[i], &b);
         }
     for (int i = 0; i < r->n_slot; i++)
         if (r->slot[i].kind == SLOT_ADDRESS && r->slot[i].array < 0 &&

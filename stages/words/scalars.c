@@ -834,11 +834,7 @@ void scalars_read(struct words_reading *r)
         case SLOT_TEXT:
         case SLOT_ADDRESS: add_labelled(&p, i); break;
         case SLOT_IBAN: add_ibans(&p, i); break;
-        case SLOT_CURRENCY:
-        case SLOT_CHOICE:
-        case SLOT_EMAIL:
-        case SLOT_BIC: signs_read(r, s); break;
-        case SLOT_NONE: break;
+        default: break; /* signs.c */
         }
     }
     decide(&p);

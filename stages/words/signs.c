@@ -145,12 +145,16 @@ static void find_only(struct words_reading *r, struct leaf_slot *s)
         words_print_take(r, s, BY_SIGN, only, token, token);
 }
 
-void signs_read(struct words_reading *r, struct leaf_slot *s)
+void signs_read(struct words_reading *r)
 {
-    if (s->kind == SLOT_CURRENCY)
-        find_currency(r, s);
-    else if (s->kind == SLOT_CHOICE)
-        find_choice(r, s);
-    else
-        find_only(r, s);
+    for (int i = 0; i < r->n_slot; i++) {
+        struct leaf_slot *s = &r->slot[i];
+        if (s->array >= 0 || s->text) continue;
+        if (s->kind == SLOT_CURRENCY)
+            find_currency(r, s);
+        else if (s->kind == SLOT_CHOICE)
+            find_choice(r, s);
+        else if (s->kind == SLOT_EMAIL || s->kind == SLOT_BIC)
+            find_only(r, s);
+    }
 }

@@ -65,6 +65,27 @@ static void add_members(struct words_reading *r, cJSON *object,
     }
 }
 
+static const char *const part_name[N_ADDRESS_PART] = {
+    "street", "postal", "city", "state", "country"};
+
+enum address_part slots_address_part(const struct wanted_value *a)
+{
+    int part = 0;
+    while (part < N_ADDRESS_PART && !wanted_has_meaning(a, part_name[part]))
+        part++;
+    return (enum address_part)part;
+}
+
+bool slots_is_part_label(const struct wanted_value *a,
+                         const struct label_words *p)
+{
+    uint32_t part = meaning_of(part_name[slots_address_part(a)]);
+    int n = meaning_shared(a->meaning, a->n_meaning, p->meaning, p->n_meaning) +
+            meaning_shared(a->path, a->n_path, p->meaning, p->n_meaning);
+    return n >= p->n_meaning &&
+           meaning_shared(&part, 1, p->meaning, p->n_meaning);
+}
+
 static bool has_pattern(const cJSON *node, const char *begin)
 {
     return !strncmp(json_get_text_or_empty(node, "pattern"), begin,
@@ -84,7 +105,8 @@ static enum slot_kind kind_of_text(const struct leaf_slot *s, const cJSON *node)
     if (wanted_has_meaning(a, "currency") || has_pattern(node, "^[A-Z]{3}$"))
         return SLOT_CURRENCY;
     if (json_get(node, "enum")) return SLOT_CHOICE;
-    if (wanted_has_meaning(a, "address") && !address_parts_name(a))
+    if (wanted_has_meaning(a, "address") &&
+        slots_address_part(a) == N_ADDRESS_PART)
         return SLOT_ADDRESS;
     bool code = a->kind == KIND_CODE || wanted_has_meaning(a, "number") ||
                 wanted_has_meaning(a, "tax") ||

@@ -101,6 +101,16 @@ struct words_reading {
     struct arena *arena;
 };
 
+/* The parts of an address that are values of their own. */
+enum address_part {
+    ADDRESS_STREET,
+    ADDRESS_POSTAL_CODE,
+    ADDRESS_CITY,
+    ADDRESS_STATE,
+    ADDRESS_COUNTRY,
+    N_ADDRESS_PART
+};
+
 /* Fills in r->slot and r->array, and returns the value with nulls only. */
 cJSON *slots_of_schema(struct words_reading *r);
 
@@ -109,6 +119,13 @@ cJSON *slots_value(const struct leaf_slot *s);
 
 /* Whether the values of the kind are figures. */
 bool slots_is_figure(enum slot_kind kind);
+
+/* The part of an address that the value is by its name, or N_ADDRESS_PART. */
+enum address_part slots_address_part(const struct wanted_value *a);
+
+/* Whether the label names that part, and nothing else: "Mill Street" is no label. */
+bool slots_is_part_label(const struct wanted_value *a,
+                         const struct label_words *p);
 
 /* Whether the text is admitted by the slot's schema. */
 bool slots_admit(const struct words_reading *r, const struct leaf_slot *s,
@@ -145,38 +162,30 @@ enum party_heading_says party_headings_say(const struct words_reading *r,
 /* Finds names and addresses in blocks of lines. */
 void blocks_read(struct words_reading *r);
 
-/* The lines below the name of a party, and below the same name elsewhere, that are its
- * address; the name is the first line. False: there are none. */
+/* Lines below one another; the name of a party is the first one. */
 enum { ADDRESS_LINES = 6 };
 struct print_block {
     int first[ADDRESS_LINES], last[ADDRESS_LINES]; /* tokens of its lines */
     int n;
 };
-bool blocks_address_of(const struct words_reading *r,
-                       const struct leaf_slot *name, struct print_block *b);
-
-/* Whether the value is a part of an address by its name: a street, a city. */
-bool address_parts_name(const struct wanted_value *a);
-
-/* Whether the label names that part, and nothing else: "Mill Street" is no label. */
-bool address_parts_label(const struct wanted_value *a,
-                         const struct label_words *p);
 
 /* Whether the schema asks for parts of the address of the name's party. */
 bool address_parts_are_asked(const struct words_reading *r,
                              const struct leaf_slot *name);
 
-/* Fills in streets, postal codes, cities and countries of the party. */
-void address_parts_read(struct words_reading *r, const struct leaf_slot *name);
+/* Fills in streets, postal codes, cities and countries of the party from the lines below
+ * its name. */
+void address_parts_read(struct words_reading *r, const struct leaf_slot *name,
+                        const struct print_block *b);
 
 /* The name of the party that the slot belongs to, if it was found: in the same
  * object, or with a word of its key; NULL. */
 const struct leaf_slot *blocks_name_of(const struct words_reading *r,
                                        const struct leaf_slot *s);
 
-/* Finds a value that is known by its form: a currency, one of an enumeration, an e-mail
- * address, a BIC. */
-void signs_read(struct words_reading *r, struct leaf_slot *s);
+/* Finds the values that are known by their form: currencies, those of enumerations,
+ * e-mail addresses, BICs. */
+void signs_read(struct words_reading *r);
 
 /* The fit by the labels that announce the token's print (labelled.c). */
 double scalars_fit_of_labels(const struct words_reading *r,

@@ -332,8 +332,8 @@ double words_print_fit(const struct leaf_slot *s, const struct label_words *p)
     unsigned more = roles & ~a->excused;
     if (!a->roles) more &= ~(role_own | role_yours);
     if (s->kind == SLOT_DATE && lacks_role(a, p)) return 0;
-    if (!slots_is_figure(s->kind) && address_parts_name(a) &&
-        !address_parts_label(a, p))
+    if (!slots_is_figure(s->kind) && slots_address_part(a) < N_ADDRESS_PART &&
+        !slots_is_part_label(a, p))
         return 0;
     uint32_t number = meaning_of("number"), tax = meaning_of("tax");
     if (s->kind == SLOT_CODE && meaning_shared(all, n, &tax, 1) &&

@@ -108,6 +108,7 @@ struct words_answer words_reader_read(const struct schema *schema,
     labelled_read(&r.l);
     party_headings_read(&r);
     blocks_read(&r);
+    signs_read(&r);
     scalars_read(&r);
     totals_read(&r);
     totals_read_period(&r);
