@@ -13,6 +13,7 @@
 #include "stages/alignment/label.h"
 #include "stages/alignment/occurrence.h"
 #include "stages/alignment/unit.h"
+#include "stages/print/currency.h"
 #include "stages/print/thresholds.h"
 #include "stages/print/vocabulary.h"
 
@@ -102,6 +103,14 @@ static bool is_prefix(const struct alignment *l, int t)
     return are_capitals(text_of(l, t)) && !label_is_word(l, t);
 }
 
+/* Whether a space, and no more, is before the token in its cell. */
+static bool is_near(const struct alignment *l, int t)
+{
+    const struct word *left = token_at(l, t - 1)->place;
+    const struct word *own = token_at(l, t)->place;
+    return own->x - left->x - left->w <= space_most * own->h;
+}
+
 /* "A4", but not "2x": a number that begins with letters. */
 static bool is_name(const struct alignment *l, int t)
 {
@@ -115,7 +124,8 @@ static bool goes_on(const struct alignment *l, const struct wanted_value *a,
 {
     const char *text = text_of(l, t);
     if (unit_is_code(a->asked->value->valuestring))
-        return a->table < 0 && ((!right && is_prefix(l, t)) ||
+        return a->table < 0 && (((!right || is_near(l, t)) && is_prefix(l, t) &&
+                                 !currency_code(text)) ||
                                 (has_digit(text) && unit_is_code(text) &&
                                  unit_is_plain_number(l, t)));
     if (right && a->table < 0 && are_capitals(a->asked->value->valuestring) &&
@@ -123,8 +133,9 @@ static bool goes_on(const struct alignment *l, const struct wanted_value *a,
         return true;
     if (has_digit(text))
         return !token_at(l, t)->figure || is_name(l, t) ||
-               (a->table < 0 && has_digit(a->asked->value->valuestring) &&
-                unit_is_plain_number(l, t));
+               (unit_is_plain_number(l, t) &&
+                (a->table < 0 ? has_digit(a->asked->value->valuestring)
+                              : right && is_near(l, t)));
     bool lower = *text >= 'a' && *text <= 'z';
     return a->table >= 0 || !lower || !is_prose(l, t);
 }
@@ -295,6 +306,8 @@ static bool is_open_right(const struct alignment *l,
             joint = t;
             continue;
         }
+        if (!strcmp(text_of(l, t), "%") && has_digit(text_of(l, last)))
+            return true;
         if (!token_at(l, t)->fold.n) return false;
         if (a->table < 0 && label_begins_at(l, t)) return false;
         return goes_on(l, a, t, true);
