@@ -323,7 +323,7 @@ THRESHOLD_COUNT(TOTALS_MOST, 4);
 THRESHOLD_COUNT(NUMBER_DIGITS, 7);
 THRESHOLD_COUNT(ADDRESS_DIGITS, 7);
 /* Second opinions: the least probability of what contradicts a value, or a null. */
-THRESHOLD(second_opinion_least, 0.95);
+THRESHOLD(second_opinion_least, 0.92);
 THRESHOLD(null_opinion_least, 0.91);
 /* and of what agrees with a doubtful value */
 THRESHOLD(agreement_least, 0.85);
