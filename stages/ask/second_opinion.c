@@ -29,15 +29,15 @@ static bool is_same_figure(const cJSON *a, const cJSON *b, struct arena *arena)
            canon_equal(one.item, two.item);
 }
 
-/* Whether two values are the same but for spaces, signs and form, or one text is a
- * part of the other. */
-static bool is_alike(const cJSON *a, const cJSON *b, struct arena *arena)
+/* Whether what was said is what the words say but for spaces, signs and form, or has
+ * it as a part. */
+static bool is_alike(const cJSON *said, const cJSON *own, struct arena *arena)
 {
-    if (!cJSON_IsString(a) || !cJSON_IsString(b)) return json_equal(a, b);
-    if (is_same_figure(a, b, arena)) return true;
-    struct folded one = fold_text(a->valuestring, arena);
-    struct folded two = fold_text(b->valuestring, arena);
-    return strstr(one.byte, two.byte) || strstr(two.byte, one.byte);
+    if (!cJSON_IsString(said) || !cJSON_IsString(own))
+        return json_equal(said, own);
+    return is_same_figure(said, own, arena) ||
+           strstr(fold_text(said->valuestring, arena).byte,
+                  fold_text(own->valuestring, arena).byte);
 }
 
 /* Adds the field of a null that has none. */
