@@ -103,11 +103,15 @@ static bool read_label(const struct alignment *l, int first, int end,
     return known > least;
 }
 
+enum { SHORT_LABEL = 2 /* words: "IATA no." is no number of anything else */ };
+
 /* Where the words next to the colon begin that belong to a label: "please pay
  * to IBAN:". */
 static int label_start(const struct alignment *l, int first, int end)
 {
     int t = end;
+    if (end > first && end - first <= SHORT_LABEL && names_number(l, end - 1))
+        return first;
     while (t > first && (label_is_word(l, t - 1) || unit_is_joint(l, t - 1)))
         t--;
     return t < end ? t : first;

@@ -444,6 +444,17 @@ static bool is_explained(const struct words_reading *r, int upper, int lower)
     return explained[0] && explained[1];
 }
 
+/* Whether print is close below the cell, in line with it or not: it is a head. */
+static bool is_over_print(const struct words_reading *r, int first)
+{
+    int below = alignment_token(&r->l, first)->below;
+    if (below < 0) return false;
+    const struct word *a = alignment_token(&r->l, first)->place;
+    const struct word *b = alignment_token(&r->l, below)->place;
+    return b->y - a->y <= words_above_most * a->h &&
+           !is_label_only(r, below, label_cell_end(&r->l, below) - 1);
+}
+
 /* The cell that the heading in tokens first..end - 1, which names the slot, announces:
  * below it, in line with it, or beside it; -1: none. */
 static int announced_by(const struct words_reading *r,
@@ -464,7 +475,8 @@ static int announced_by(const struct words_reading *r,
             !has_colon(r, below, last) && !is_label_only(r, below, last))
             return below;
     }
-    if (end == line_end || r->used[end] || label_is_box_number(l, end))
+    if (end == line_end || r->used[end] || label_is_box_number(l, end) ||
+        is_over_print(r, first))
         return -1;
     int last = label_cell_end(l, end) - 1;
     return has_digit(r, end, last) || is_label_only(r, end, last) ? -1 : end;

@@ -416,6 +416,40 @@ static bool is_in_label(const struct words_reading *r,
     return false;
 }
 
+/* Whether the number is what a tax is of: a rate is before it on its line, and the rate
+ * of it behind. */
+static bool is_base_of_tax(const struct words_reading *r,
+                           const struct leaf_slot *s,
+                           const struct table_figure *f)
+{
+    int line = alignment_token(&r->l, f->piece->token)->line;
+    const char *own = words_print_number(r, s, f);
+    double rate = 0;
+    for (int t = r->l.table.line[line].first;
+         own && t < r->l.table.line[line + 1].first; t++) {
+        int i = r->figure_at[t];
+        if (i < 0 || r->is_part[i]) continue;
+        const struct table_figure *other = &r->l.table.figure[i];
+        const char *text = words_print_number(r, s, other);
+        if (!text) continue;
+        if (other->percent && t < f->piece->token) rate = strtod(text, NULL);
+        if (t > f->piece->token && rate > 0 && !other->percent &&
+            fabs(strtod(own, NULL) * rate / 100 - strtod(text, NULL)) <
+                tax_rounding)
+            return true;
+    }
+    return false;
+}
+
+/* Whether the number is under the head of a column of rates. */
+static bool is_under_rates(const struct words_reading *r, int first, int last)
+{
+    const struct table_column *c = column_over(r, first, last);
+    uint32_t percent = meaning_of("percent");
+    return c &&
+           meaning_shared(&percent, 1, c->words.meaning, c->words.n_meaning);
+}
+
 static void add_figures(struct pairs *p, int slot)
 {
     struct words_reading *r = p->r;
@@ -433,7 +467,10 @@ static void add_figures(struct pairs *p, int slot)
             (!date && f->percent != (s->kind == SLOT_PERCENT)))
             continue;
         if (label_is_box_number(&r->l, first) ||
-            (s->kind == SLOT_NUMBER && is_in_label(r, f)) ||
+            (s->kind == SLOT_NUMBER &&
+             (is_in_label(r, f) || is_under_rates(r, first, last) ||
+              (!wanted_has_meaning(s->wanted, "subtotal") &&
+               is_base_of_tax(r, s, f)))) ||
             (cents && f->canon.kind == CANON_NUMBER))
             continue;
         bool sums = is_line_of_sums(r, alignment_token(&r->l, first)->line) &&
