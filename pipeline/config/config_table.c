@@ -48,7 +48,7 @@ static const struct config_key table[] = {
  "Address to which run and watch POST the id, name and outcome of each document, as JSON, until it is "
  "answered with 2xx: at least once, with an id for duplicates; in place of on_done and on_failed", 0},
 {"hooks", "webhook_secret_file", KEY_TEXT, AT(webhook_secret_file), "", 0, 0, "file",
- "File with the key of the HMAC-SHA256 in the header Platen-Signature of each webhook", 0},
+ "File with the key of webhooks, whose header Platen-Signature is an HMAC-SHA256", 0},
 {"hooks", "hook_timeout", KEY_INT, AT(hook_timeout_s), "60", 1, 86400, "seconds",
  "Time limit of a hook; one that exceeds it is killed and run again later", 0},
 
