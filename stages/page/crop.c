@@ -130,7 +130,7 @@ static void set_bands(const struct kept_bands *rows, struct page_shown *shown)
 }
 
 struct page_shown crop_find(const struct image *thumbnail, double kept_most,
-                            struct err *err)
+                            bool margins, struct err *err)
 {
     struct page_shown shown = {.n_band = 0};
     if (err_failed(err)) return shown;
@@ -140,8 +140,10 @@ struct page_shown crop_find(const struct image *thumbnail, double kept_most,
     while (runs_of(&rows) > PAGE_BANDS)
         close_gap(&rows);
     if (err_failed(err) || !runs_of(&rows) || !runs_of(&columns)) return shown;
-    if (share_of(&rows) * share_of(&columns) > kept_most) fill(&rows);
-    if (share_of(&rows) * share_of(&columns) > fmax(kept_most, margins_most))
+    bool gaps = share_of(&rows) * share_of(&columns) <= kept_most;
+    if (!gaps) fill(&rows);
+    if (!gaps &&
+        (!margins || share_of(&rows) * share_of(&columns) > margins_most))
         return shown;
     int first = 0;
     while (!columns.keep[first])

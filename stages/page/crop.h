@@ -3,8 +3,8 @@
  * The page is divided into horizontal and vertical bands. A band of only paper
  * (thumbnail.h) between bands that are also paper is removed: margins on all
  * sides, and empty horizontal bands, whose gap is closed, if at least half of the
- * page is removed that way (CROP_KEPT_MOST); else the margins, if they are a tenth
- * of it. The rest is shown at the scale of the whole page: margins cost a model as
+ * page is removed that way (CROP_KEPT_MOST); else, with `margins`, those, if they are
+ * a tenth of it. The rest is shown at the scale of the whole page: margins cost a model as
  * much as print.
  *
  * Example: a receipt of 80 x 120 mm in the upper left corner of an A4 sheet,
@@ -24,7 +24,7 @@
  * of the page. FAIL: ERR_SYSTEM. */
 #define CROP_KEPT_MOST 0.5
 struct page_shown crop_find(const struct image *thumbnail, double kept_most,
-                            struct err *err);
+                            bool margins, struct err *err);
 
 /* Replaces *image by the part that is shown. FAIL: ERR_SYSTEM. */
 void crop_cut(struct image *image, const struct page_shown *shown,

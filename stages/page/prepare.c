@@ -23,15 +23,17 @@ static double growth_of(const struct page *page)
 }
 
 /* Crops blank paper if it is enough of the page (crop.h), or was added when the
- * page was turned. */
+ * page was turned. A model that knows one height of letters was trained on margins. */
 static void crop(struct image *image, const struct page_view *view,
-                 struct page *page, struct err *err)
+                 struct page *page, const struct prepare_target *target,
+                 struct err *err)
 {
     struct image straight = {0};
     if (err_failed(err)) return;
     if (page->skew_degrees != 0) straight = thumbnail_new(image, err);
     page->shown = crop_find(straight.data ? &straight : &view->thumbnail,
-                            growth_of(page) > 1 ? 1 : CROP_KEPT_MOST, err);
+                            growth_of(page) > 1 ? 1 : CROP_KEPT_MOST,
+                            !target->print_px, err);
     image_free(&straight);
     crop_cut(image, &page->shown, err);
 }
@@ -153,7 +155,7 @@ static void prepare(struct image *image, const struct page_view *view,
     struct resize_size whole = {image->width_px, image->height_px};
     if (page->skew_degrees != 0) deskew_turn(image, page->skew_degrees, err);
     contrast_stretch(image, &view->levels, CONTRAST_ENOUGH);
-    if (settings->crop) crop(image, view, page, err);
+    if (settings->crop) crop(image, view, page, target, err);
     fit(image, view, whole, page, target, err);
 }
 
