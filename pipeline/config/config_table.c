@@ -169,8 +169,8 @@ static const struct config_key table[] = {
 {"document", "deskew", KEY_SWITCH, S(deskew), "yes", 0, 0, "yes|no",
  "Straighten pages that are skewed by up to 25 degrees", 0},
 {"document", "crop", KEY_SWITCH, S(crop), "yes", 0, 0, "yes|no",
- "Leave out margins of a tenth of the page or more, unless the model is the embedded one, and empty bands, too, if half of it is empty; boxes in the record "
- "refer to the whole page", 0},
+ "Leave out margins of a tenth of the page or more, unless the model is the embedded one, and empty "
+ "bands, too, if half of it is empty; boxes in the record refer to the whole page", 0},
 {"document", "skip_blank", KEY_SWITCH, S(skip_blank), "yes", 0, 0, "yes|no",
  "Do not show blank pages to the model", 0},
 {"document", "lenient", KEY_SWITCH, S(lenient), "no", 0, 0, "yes|no",
