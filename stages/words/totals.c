@@ -23,7 +23,7 @@ struct printed_number {
     double value;
 };
 
-struct totals {
+struct printed_totals {
     struct words_reading *r;
     struct leaf_slot *slot[N_TOTAL]; /* or NULL */
     struct printed_number amount[AMOUNTS_MOST], rate[RATES_MOST];
@@ -48,7 +48,7 @@ static bool is_named(const struct wanted_value *a, const char *first,
     return true;
 }
 
-static void find_slots(struct totals *t)
+static void find_slots(struct printed_totals *t)
 {
     static const char *const name[N_TOTAL][2] = {[NET] = {"subtotal", ""},
                                                  [TAX] = {"tax", ""},
@@ -65,7 +65,7 @@ static void find_slots(struct totals *t)
     }
 }
 
-static void read_numbers(struct totals *t)
+static void read_numbers(struct printed_totals *t)
 {
     const struct words_reading *r = t->r;
     const struct leaf_slot *any = t->slot[GROSS] ? t->slot[GROSS]
@@ -87,7 +87,7 @@ static void read_numbers(struct totals *t)
     }
 }
 
-static const struct printed_number *find_amount(const struct totals *t,
+static const struct printed_number *find_amount(const struct printed_totals *t,
                                                 double value)
 {
     for (int i = 0; i < t->n_amount; i++)
@@ -97,7 +97,7 @@ static const struct printed_number *find_amount(const struct totals *t,
 }
 
 /* Notes a base, its tax and the sum of both, unless they are known. */
-static void note(struct totals *t, const struct printed_number *net,
+static void note(struct printed_totals *t, const struct printed_number *net,
                  const struct printed_number *rate)
 {
     double tax = net->value * rate->value / 100;
@@ -120,7 +120,7 @@ static void note(struct totals *t, const struct printed_number *net,
 }
 
 /* Whether what the labels decided is not what the sum says. */
-static bool contradicts(const struct totals *t)
+static bool contradicts(const struct printed_totals *t)
 {
     for (int k = 0; k < N_TOTAL; k++)
         if (t->slot[k] && t->slot[k]->text &&
@@ -132,7 +132,7 @@ static bool contradicts(const struct totals *t)
 
 void totals_read(struct words_reading *r)
 {
-    struct totals t = {.r = r};
+    struct printed_totals t = {.r = r};
     find_slots(&t);
     read_numbers(&t);
     for (int i = 0; i < t.n_rate; i++)
