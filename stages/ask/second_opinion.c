@@ -29,17 +29,6 @@ static bool is_same_figure(const cJSON *a, const cJSON *b, struct arena *arena)
            canon_equal(one.item, two.item);
 }
 
-/* Whether what was said is what the words say but for spaces, signs and form, or has
- * it as a part. */
-static bool is_alike(const cJSON *said, const cJSON *own, struct arena *arena)
-{
-    if (!cJSON_IsString(said) || !cJSON_IsString(own))
-        return json_equal(said, own);
-    return is_same_figure(said, own, arena) ||
-           strstr(fold_text(said->valuestring, arena).byte,
-                  fold_text(own->valuestring, arena).byte);
-}
-
 /* Adds the field of a null that has none. */
 static struct field *add_field(struct document *doc, const char *pointer)
 {
@@ -64,6 +53,15 @@ static bool is_equal(const cJSON *a, const cJSON *b, struct arena *arena)
     return is_same_figure(a, b, arena) ||
            !strcmp(fold_text(a->valuestring, arena).byte,
                    fold_text(b->valuestring, arena).byte);
+}
+
+/* The same, or what was said has the words' own as a part. */
+static bool is_alike(const cJSON *said, const cJSON *own, struct arena *arena)
+{
+    return is_equal(said, own, arena) ||
+           (cJSON_IsString(said) && cJSON_IsString(own) &&
+            strstr(fold_text(said->valuestring, arena).byte,
+                   fold_text(own->valuestring, arena).byte));
 }
 
 /* Marks a value that is not what the words are sure of. */

@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <string.h>
 
+enum { CURRENCY_SIGNS = 4 };
+
 static const struct {
     const char *code, *sign[CURRENCY_SIGNS + 1];
 } table[] = {{"EUR", {"\u20AC", "Euro"}},

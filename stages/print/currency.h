@@ -2,8 +2,6 @@
 #ifndef STAGES_PRINT_CURRENCY_H
 #define STAGES_PRINT_CURRENCY_H
 
-enum { CURRENCY_SIGNS = 4 };
-
 /* The signs of the currency of that code ("EUR"), ended by NULL; NULL: unknown
  * code. */
 const char *const *currency_signs(const char *code);

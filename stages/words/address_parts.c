@@ -30,13 +30,6 @@ static const char *text_of(const struct words_reading *r, int t)
     return alignment_token(&r->l, t)->place->text;
 }
 
-static bool has_digit(const struct words_reading *r, int first, int last)
-{
-    for (int t = first; t <= last; t++)
-        if (strpbrk(text_of(r, t), "0123456789")) return true;
-    return false;
-}
-
 /* Whether the token is n capitals, and nothing else but a comma. */
 static bool is_capitals(const struct words_reading *r, int t, size_t n)
 {
@@ -48,7 +41,8 @@ static bool is_capitals(const struct words_reading *r, int t, size_t n)
 /* Whether the line ends with a house number, "Via Roma, 12". */
 static bool is_house_number(const struct words_reading *r, int t, int last)
 {
-    return t == last && strlen(text_of(r, t)) < 4 && has_digit(r, t, t);
+    return t == last && strlen(text_of(r, t)) < 4 &&
+           words_print_has_digit(r, t, t);
 }
 
 static void add_pieces(const struct words_reading *r, struct address_pieces *p,
@@ -69,7 +63,7 @@ static void add_pieces(const struct words_reading *r, struct address_pieces *p,
 static bool is_state(const struct words_reading *r, int first, int last)
 {
     return last == first + 1 && is_capitals(r, first, 2) &&
-           has_digit(r, last, last);
+           words_print_has_digit(r, last, last);
 }
 
 static void set_part(struct address_parts *a, enum address_part part, int first,
@@ -88,8 +82,8 @@ static int leading_code(const struct words_reading *r, int first, int last)
     if (text[n] || !strpbrk(text, "0123456789") || n < 3 || first == last)
         return 0;
     const char *next = text_of(r, first + 1);
-    bool digits =
-        n == 3 && strlen(next) == 2 && has_digit(r, first + 1, first + 1);
+    bool digits = n == 3 && strlen(next) == 2 &&
+                  words_print_has_digit(r, first + 1, first + 1);
     bool letters = n == 4 && is_capitals(r, first + 1, 2);
     return first + 1 < last && (digits || letters) ? 2 : 1;
 }
@@ -99,9 +93,9 @@ static int trailing_code(const struct words_reading *r, int first, int last)
 {
     const char *text = text_of(r, last);
     size_t digits = strspn(text, "0123456789");
-    if (!has_digit(r, last, last)) return 0;
+    if (!words_print_has_digit(r, last, last)) return 0;
     bool british = digits == 1 && strlen(text) == 3 && last - 1 > first &&
-                   has_digit(r, last - 1, last - 1);
+                   words_print_has_digit(r, last - 1, last - 1);
     return british ? 2 : digits >= 4;
 }
 
@@ -141,7 +135,7 @@ static bool split(const struct words_reading *r, const struct address_pieces *p,
     int town = p->n - 1, end;
     for (int i = 0; i < N_ADDRESS_PART; i++)
         a->part[i].first = -1;
-    while (town > 0 && !has_digit(r, p->first[town], p->last[town]))
+    while (town > 0 && !words_print_has_digit(r, p->first[town], p->last[town]))
         town--;
     if (town < 1) return false;
     end = town;
@@ -153,7 +147,7 @@ static bool split(const struct words_reading *r, const struct address_pieces *p,
     if (end < p->n - 1 && a->part[ADDRESS_CITY].first >= 0 &&
         is_proper_name(r, p->first[end + 1], p->last[end + 1]))
         set_part(a, ADDRESS_COUNTRY, p->first[end + 1], p->last[end + 1]);
-    if (has_digit(r, p->first[town - 1], p->last[town - 1]))
+    if (words_print_has_digit(r, p->first[town - 1], p->last[town - 1]))
         set_part(a, ADDRESS_STREET, p->first[town - 1], p->last[town - 1]);
     return a->part[ADDRESS_CITY].first >= 0;
 }

@@ -30,14 +30,6 @@ static const char *line_text(const struct words_reading *r,
                : text;
 }
 
-static bool has_digit(const struct words_reading *r, int first, int last)
-{
-    for (int t = first; t <= last; t++)
-        if (strpbrk(alignment_token(&r->l, t)->place->text, "0123456789"))
-            return true;
-    return false;
-}
-
 static bool has_colon(const struct words_reading *r, int first, int last)
 {
     for (int t = first; t <= last; t++)
@@ -130,11 +122,11 @@ static int part_end(const struct words_reading *r, int t, int end, bool name)
     int last = t, n = 0;
     while (last + 1 < end && !is_separator(r, last + 1))
         last++;
-    for (int k = t; name && k < last && !has_digit(r, t, k); k++) {
+    for (int k = t; name && k < last && !words_print_has_digit(r, t, k); k++) {
         if (!strchr(alignment_token(&r->l, k)->place->text, ',')) continue;
         for (int m = k + 1; m <= last; m++)
-            n += has_digit(r, m, m);
-        return n >= 2 && has_digit(r, k + 1, last) ? k : last;
+            n += words_print_has_digit(r, m, m);
+        return n >= 2 && words_print_has_digit(r, k + 1, last) ? k : last;
     }
     return last;
 }
@@ -150,7 +142,7 @@ static bool add_parts(const struct words_reading *r, int first, int end,
         last = part_end(r, t, end, t == first && !b->n);
         if (b->n == ADDRESS_LINES || is_separator(r, t) ||
             (b->n && (r->used[t] || ends_block(r, t, last))) ||
-            (t > first && !has_digit(r, t, last)))
+            (t > first && !words_print_has_digit(r, t, last)))
             return false;
         b->first[b->n] = t;
         b->last[b->n++] = last;
@@ -194,7 +186,7 @@ static int n_numbers(const struct words_reading *r, const struct print_block *b)
     int n = 0;
     for (int i = 1; i < b->n; i++)
         for (int t = b->first[i]; t <= b->last[i]; t++)
-            n += has_digit(r, t, t);
+            n += words_print_has_digit(r, t, t);
     return n;
 }
 
@@ -208,7 +200,7 @@ static bool has_address(const struct words_reading *r,
             word |= !strpbrk(alignment_token(&r->l, t)->place->text,
                              "0123456789") &&
                     alignment_token(&r->l, t)->fold.n > 1;
-        if (word && has_digit(r, b->first[i], b->last[i]) &&
+        if (word && words_print_has_digit(r, b->first[i], b->last[i]) &&
             !words_print_figure(r, b->first[i], b->last[i], SLOT_DATE))
             return true;
     }
@@ -253,7 +245,7 @@ static bool is_upper(const char *text)
 static bool settle_name(const struct words_reading *r, struct print_block *b)
 {
     if (b->n < 2 || is_company(r, b->first[0], b->last[0]) ||
-        has_digit(r, b->first[1], b->last[1]))
+        words_print_has_digit(r, b->first[1], b->last[1]))
         return b->n;
     bool heading =
         is_company(r, b->first[1], b->last[1]) ||
@@ -382,8 +374,8 @@ static bool has_title(const struct words_reading *r,
 {
     int n = 0;
     for (int i = 2; i < b->n; i++)
-        n += has_digit(r, b->first[i], b->last[i]);
-    return n >= 2 && !has_digit(r, b->first[1], b->last[1]);
+        n += words_print_has_digit(r, b->first[i], b->last[i]);
+    return n >= 2 && !words_print_has_digit(r, b->first[1], b->last[1]);
 }
 
 static void take_block(struct words_reading *r, struct leaf_slot *name,
@@ -471,7 +463,7 @@ static int announced_by(const struct words_reading *r,
     int line_end = l->table.line[alignment_token(l, first)->line + 1].first;
     if (below >= 0) {
         int last = label_cell_end(l, below) - 1;
-        if (!r->used[below] && !has_digit(r, below, last) &&
+        if (!r->used[below] && !words_print_has_digit(r, below, last) &&
             !has_colon(r, below, last) && !is_label_only(r, below, last))
             return below;
     }
@@ -479,7 +471,9 @@ static int announced_by(const struct words_reading *r,
         is_over_print(r, first))
         return -1;
     int last = label_cell_end(l, end) - 1;
-    return has_digit(r, end, last) || is_label_only(r, end, last) ? -1 : end;
+    return words_print_has_digit(r, end, last) || is_label_only(r, end, last)
+               ? -1
+               : end;
 }
 
 /* The cell that the heading which names the slot best announces, `within`: by its own
@@ -494,7 +488,7 @@ static int find_announced(const struct words_reading *r,
         struct label_words p = {.n_meaning = 0};
         end = label_cell_end(l, t);
         int start = t + label_is_box_number(l, t);
-        if (r->used[t] || has_digit(r, start, end - 1)) continue;
+        if (r->used[t] || words_print_has_digit(r, start, end - 1)) continue;
         int from = start;
         while (from < end &&
                !strchr(alignment_token(l, from)->place->text, ':'))
@@ -544,7 +538,7 @@ static void read_address(struct words_reading *r, struct leaf_slot *s)
     if (at < 0) return;
     struct print_block b;
     read_block(r, at, &b);
-    int from = b.n && !has_digit(r, b.first[0], b.last[0]);
+    int from = b.n && !words_print_has_digit(r, b.first[0], b.last[0]);
     const char *where = b.n > from ? address_of(r, &b, from) : NULL;
     if (!where || !strpbrk(where, "0123456789") || !slots_admit(r, s, where))
         return;
@@ -566,7 +560,7 @@ static int next_cell(const struct words_reading *r, int *at)
         if (own->page || own->place->y > letterhead || r->l.of_table[own->line])
             return -1;
         int last = part_end(r, first, end, true);
-        if (r->used[first] || has_digit(r, first, last) ||
+        if (r->used[first] || words_print_has_digit(r, first, last) ||
             has_colon(r, first, last) || is_label_only(r, first, last))
             continue;
         return first;

@@ -216,6 +216,9 @@ struct piece *words_print_pieces(const struct words_reading *r, int first,
 const char *words_print_text(const struct words_reading *r, int first,
                              int last);
 
+/* Whether one of the tokens has a digit. */
+bool words_print_has_digit(const struct words_reading *r, int first, int last);
+
 /* The figure whose first piece is in the tokens, the last of several; `kind`: as
  * in the slot. NULL: none. */
 const struct table_figure *words_print_figure(const struct words_reading *r,

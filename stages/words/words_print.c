@@ -127,6 +127,14 @@ const char *words_print_text(const struct words_reading *r, int first, int last)
                            last - first + 1);
 }
 
+bool words_print_has_digit(const struct words_reading *r, int first, int last)
+{
+    for (int t = first; t <= last; t++)
+        if (strpbrk(alignment_token(&r->l, t)->place->text, "0123456789"))
+            return true;
+    return false;
+}
+
 static bool is_of_kind(const struct table_figure *f, enum slot_kind kind)
 {
     if (kind == SLOT_DATE) return f->canon.kind == CANON_DATE;
