@@ -1,4 +1,4 @@
-/* alignment.c - see alignment.h.
+/* row_lines.c - see row_lines.h.
  *
  * The items of a row that a line has are a set of bits. The best alignment of
  * all rows, in order and without sharing a line, is found by dynamic
@@ -95,6 +95,7 @@ static void compare_row(const struct row_alignment *t,
                         const struct postings *index, struct aligned_row *row,
                         uint64_t *item_bits)
 {
+    row->total = 0;
     row->n_item =
         row->said.n_item < ROW_ITEMS_MAX ? row->said.n_item : ROW_ITEMS_MAX;
     for (int i = 0; i < row->n_item; i++) {
@@ -127,7 +128,8 @@ struct best_ways {
     size_t width;
     double least;
     int span;
-    int shared; /* 1: a row can begin on the last line of the previous one */
+    bool *barred; /* of each line: no row begins there */
+    int shared;   /* 1: a row can begin on the last line of the previous one */
 };
 
 /* Tries to end row r with 1 to ROW_LINES_MAX lines after line `begin`. */
@@ -137,7 +139,7 @@ static void try_spans(struct best_ways *plan, const struct aligned_row *row,
     uint64_t bits = 0;
     double before =
         plan->best[(size_t)r * plan->width + (size_t)(begin + plan->shared)];
-    if (!item_bits[begin]) return;
+    if (!item_bits[begin] || plan->barred[begin]) return;
     double so_far = 0;
     double price = -first_line_worth * row_lines_share(row, item_bits[begin]);
     for (int n = 1; n <= plan->span && begin + n <= n_line; n++) {
@@ -197,27 +199,61 @@ static void follow(const struct best_ways *plan, const struct row_alignment *t,
     }
 }
 
+static bool is_of_amounts(const struct canons *line)
+{
+    for (int i = 0; i < line->n_item; i++)
+        if (line->item[i].kind != CANON_AMOUNT) return false;
+    return true;
+}
+
+/* Bars lines of amounts alone where most rows begin with something else: such a line
+ * is the rest of the row above it, not the beginning of the next. Returns whether a
+ * row begins on one. */
+static bool bar_amounts(const struct row_alignment *t, bool *barred)
+{
+    int n = 0, n_barred = 0;
+    for (int r = 0; r < t->n_row; r++)
+        if (t->row[r].line >= 0) {
+            n++;
+            n_barred += is_of_amounts(t->line[t->row[r].line]);
+        }
+    for (int l = 0; l < t->n_line; l++)
+        barred[l] = is_of_amounts(t->line[l]);
+    return n_barred && n_barred * ROWS_ODD_ONE_IN <= n;
+}
+
+static void align(const struct row_alignment *t, struct best_ways *plan,
+                  const struct postings *index)
+{
+    size_t width = plan->width, height = (size_t)t->n_row + 1;
+    uint64_t *item_bits =
+        arena_array(t->arena, (size_t)t->n_row * width, sizeof *item_bits);
+    plan->best = arena_array(t->arena, width * height, sizeof(float));
+    plan->way = arena_alloc(t->arena, width * height);
+    for (int r = 0; r < t->n_row; r++) {
+        uint64_t *own = item_bits + (size_t)r * (size_t)t->n_line;
+        t->row[r].line = -1;
+        t->row[r].n_line = 0;
+        t->row[r].found = 0;
+        compare_row(t, index, &t->row[r], own);
+        for (int l = 0; l < t->n_line; l++)
+            try_spans(plan, &t->row[r], r, l, t->n_line, own);
+        resolve_row(plan, r, t->n_line);
+    }
+    follow(plan, t, item_bits);
+}
+
 bool row_lines_find(const struct row_alignment *t)
 {
     size_t width = (size_t)t->n_line + 1, height = (size_t)t->n_row + 1;
     if (width * height > CELLS_MAX) return false;
     struct postings index = index_lines(t);
-    uint64_t *item_bits =
-        arena_array(t->arena, (size_t)t->n_row * width, sizeof *item_bits);
-    struct best_ways plan = {
-        arena_array(t->arena, width * height, sizeof(float)),
-        arena_alloc(t->arena, width * height),
-        width,
-        t->least,
-        t->span,
-        t->shared};
-    for (int r = 0; r < t->n_row; r++) {
-        uint64_t *own = item_bits + (size_t)r * (size_t)t->n_line;
-        compare_row(t, &index, &t->row[r], own);
-        for (int l = 0; l < t->n_line; l++)
-            try_spans(&plan, &t->row[r], r, l, t->n_line, own);
-        resolve_row(&plan, r, t->n_line);
-    }
-    follow(&plan, t, item_bits);
+    struct best_ways plan = {.width = width,
+                             .least = t->least,
+                             .span = t->span,
+                             .barred = arena_alloc(t->arena, width),
+                             .shared = t->shared};
+    align(t, &plan, &index);
+    if (bar_amounts(t, plan.barred)) align(t, &plan, &index);
     return true;
 }

@@ -193,6 +193,9 @@ THRESHOLD(often_worth_less, 0.5);
 THRESHOLD(line_price, 0.02);
 THRESHOLD(first_line_worth, 0.1);
 THRESHOLD(gain_least, 0.08);
+/* Of the rows, at most one in so many that begins on a line of amounts alone begins there
+ * by mistake. */
+THRESHOLD_COUNT(ROWS_ODD_ONE_IN, 3);
 
 /* --- lines without a row ------------------------------------------------------------- */
 

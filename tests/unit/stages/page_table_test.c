@@ -142,6 +142,32 @@ static void rows_are_laid_onto_lines_in_their_order(void **state)
     arena_free(p.arena);
 }
 
+static void a_price_below_a_name_is_of_the_row_above(void **state)
+{
+    (void)state;
+    static const char *const line[] = {"Tea",  "12.50", "Milk", "3.25",
+                                       "Salt", "0.75",  "Oil",  "9.80"};
+    struct printed p;
+    print(&p, line, 8);
+    /* the price of the row above makes Milk no row of lines 1 and 2 */
+    assert_string_equal(aligned(&p,
+                                "[{\"item\":\"Tea\",\"price\":12.5},"
+                                "{\"item\":\"Milk\",\"price\":12.5},"
+                                "{\"item\":\"Salt\",\"price\":0.75},"
+                                "{\"item\":\"Oil\",\"price\":9.8}]",
+                                false),
+                        "0 2 4 6");
+    /* and a row given twice is not two halves of one */
+    assert_string_equal(aligned(&p,
+                                "[{\"item\":\"Tea\",\"price\":12.5},"
+                                "{\"item\":\"Milk\",\"price\":3.25},"
+                                "{\"item\":\"Milk\",\"price\":3.25},"
+                                "{\"item\":\"Salt\",\"price\":0.75}]",
+                                false),
+                        "0 2 -1 4");
+    arena_free(p.arena);
+}
+
 static void texts_of_a_list_may_share_a_line(void **state)
 {
     (void)state;
@@ -183,5 +209,6 @@ TEST_GROUP(
     page_table, cmocka_unit_test(a_word_knows_its_line_column_and_neighbours),
     cmocka_unit_test(words_from_right_to_left_are_linked_as_they_are_read),
     cmocka_unit_test(rows_are_laid_onto_lines_in_their_order),
+    cmocka_unit_test(a_price_below_a_name_is_of_the_row_above),
     cmocka_unit_test(texts_of_a_list_may_share_a_line),
     cmocka_unit_test(lines_are_known_by_their_words))
