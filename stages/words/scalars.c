@@ -875,6 +875,10 @@ void scalars_read(struct words_reading *r)
         }
     }
     decide(&p);
+}
+
+void scalars_read_plain_date(struct words_reading *r)
+{
     for (int i = 0; i < r->n_slot; i++)
         if (is_plain_date(&r->slot[i])) find_date(r, &r->slot[i]);
 }

@@ -931,6 +931,20 @@ static void keep_columns(struct words_reading *r, const struct found_table *f)
                                   .last = f->row[f->n_row - 1].line};
 }
 
+/* Whether rows have something in two columns that are the array's, or in its only one: a
+ * label over other labels is no table. */
+static bool has_columns(const struct slot_array *a, const struct found_table *f)
+{
+    int n = 0;
+    for (int h = 0; h < f->n_head; h++) {
+        bool any = false;
+        for (int i = 0; i < f->n_row; i++)
+            any |= f->row[i].cell[h].first >= 0;
+        n += any && f->head[h].slot >= 0;
+    }
+    return n > 1 || a->to - a->from == 1;
+}
+
 static void read_table(struct words_reading *r, struct slot_array *a)
 {
     struct found_table f;
@@ -938,6 +952,7 @@ static void read_table(struct words_reading *r, struct slot_array *a)
     read_rows(r, &f);
     if (!f.n_row) return;
     table_columns_assign(r, a, &f);
+    if (!has_columns(a, &f)) return;
     mark_heading(r, &f);
     keep_columns(r, &f);
     for (int i = 0; i < f.n_row; i++) {

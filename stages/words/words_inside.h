@@ -194,6 +194,10 @@ double scalars_fit_of_labels(const struct words_reading *r,
 /* Decides for the scalars by their labels. */
 void scalars_read(struct words_reading *r);
 
+/* Fills in the date of the document, if a single one in the head of its first page is
+ * left without a label: "Truro, 3 April 2025". */
+void scalars_read_plain_date(struct words_reading *r);
+
 /* Fills in totals that add up, and the only period that is printed. */
 void totals_read(struct words_reading *r);
 void totals_read_period(struct words_reading *r);
