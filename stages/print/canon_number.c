@@ -422,9 +422,8 @@ static int read_words(const char *const *word, int n, struct day *d)
     }
     if (!d->day || !d->month) return 0;
     int year = skip_of(word, n, i + 1);
-    return year < n && read_year(word[year], day_of(word[0]) > 0, d)
-               ? year + 1
-               : i + 1;
+    return year < n && read_year(word[year], day_of(word[0]) > 0, d) ? year + 1
+                                                                     : i + 1;
 }
 
 /* The year before an era's first one; advances *at. 0: none. */

@@ -104,9 +104,10 @@ static const struct {
      "bisher|bisherige|bisheriger|bisheriges|fruhere|fruherer|ehemalige|"
      "vorig|ancien|ancienne|anterior|antiguo|precedente|vecchio|oud|oude|"
      "vorige|"
-     "brought|initial|"},
+     "brought|initial|iniziale|inicial|"},
     {"closing", VOCABULARY_NO_LINE,
-     "|closing|new|neuer|nieuw|nieuwe|end|nouveau|nuevo|final|carried|"},
+     "|closing|new|neuer|nieuw|nieuwe|end|nouveau|nuevo|final|"
+     "finale|carried|"},
     {"opening balance", VOCABULARY_CARRIED, "|anfangssaldo|"},
     {"opening balance", VOCABULARY_NO_LINE, "|anfangsbestand|"},
     {"closing balance", VOCABULARY_CARRIED, "|endsaldo|"},

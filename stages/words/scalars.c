@@ -21,6 +21,7 @@
 
 enum { LABEL_WORDS = 10, RANGE_MOST = 4, IBAN_BYTES = 64, IBAN_TOKENS = 10 };
 enum { RANGE_WORDS = 1 /* between the dates of a period */ };
+enum { FACTOR_WORDS = 2 /* a unit, and the sign */ };
 
 /* Print that a slot may be. */
 struct leaf_print {
@@ -136,6 +137,8 @@ static struct label_words words_above(const struct words_reading *r, int first,
         if (from == end || alignment_token(l, from)->page != own->page ||
             up > words_above_most * high)
             break;
+        const struct word *upper = alignment_token(l, from)->place;
+        if (upper->y + upper->h / 2 > own->place->y) continue; /* beside */
         int part = part_over(r, k, left, right);
         if (text && part >= 0 && has_value_beside(r, k, part)) break;
         int head = -1, tail = -1;
@@ -244,11 +247,37 @@ static bool is_of_heads(const struct words_reading *r, int token)
     return under >= 0 && line_under(r, left) == under;
 }
 
+/* The words of the cell right of a figure that begins its line: "11.360,58  SALDO
+ * INIZIALE AL 30/09/2025". */
+static struct label_words words_behind(const struct words_reading *r, int first,
+                                       int last)
+{
+    const struct alignment *l = &r->l;
+    struct label_words p = {.n_meaning = 0};
+    int line = alignment_token(l, first)->line, from = last + 1;
+    int end = l->table.line[line + 1].first, head = -1, tail = -1;
+    if (first != l->table.line[line].first || from >= end ||
+        alignment_token(l, from)->part == alignment_token(l, last)->part)
+        return p;
+    end = label_cell_end(l, from);
+    for (int t = from;
+         t < end && !alignment_token(l, t)->figure && t < from + LABEL_WORDS;
+         t++) {
+        label_add(l, &p, t, 0);
+        if (head < 0) head = t;
+        tail = t;
+    }
+    if (head >= 0) label_end(l, &p, head, tail);
+    return p;
+}
+
 static double fit_of_tokens(const struct words_reading *r,
                             const struct leaf_slot *s, int first, int last)
 {
     bool crossed;
     struct label_words beside = words_beside(r, first, &crossed);
+    if (!beside.n_meaning && is_amount(r, first))
+        beside = words_behind(r, first, last);
     struct label_words above =
         words_above(r, first, last, s->kind == SLOT_TEXT);
     if (s->kind == SLOT_TEXT && is_of_heads(r, first)) crossed = true;
@@ -385,6 +414,12 @@ static bool is_before_amount(const struct words_reading *r,
     return false;
 }
 
+static bool is_times(const struct words_reading *r, int t)
+{
+    const char *text = alignment_token(&r->l, t)->place->text;
+    return !strcmp(text, "x") || !strcmp(text, "\u00D7") || !strcmp(text, "*");
+}
+
 /* Whether the slot is of money, and figures of the pages have cents: a whole number is
  * something else. */
 static bool is_of_cents(const struct words_reading *r,
@@ -414,6 +449,19 @@ static bool is_in_label(const struct words_reading *r,
     for (int t = label_cell_end(&r->l, first); t < end; t++)
         if (is_amount(r, t)) return true;
     return false;
+}
+
+/* Whether the number is a factor of a product: "90.25 m³ x £2.842". */
+static bool is_factor(const struct words_reading *r,
+                      const struct table_figure *f)
+{
+    int first = f->piece->token, last = f->piece[f->n_piece - 1].token;
+    int line = alignment_token(&r->l, first)->line;
+    int from = r->l.table.line[line].first,
+        end = r->l.table.line[line + 1].first;
+    for (int t = last + 1; t < end && t <= last + FACTOR_WORDS; t++)
+        if (is_times(r, t)) return true;
+    return first > from && is_times(r, first - 1);
 }
 
 /* Whether the number is what a tax is of: a rate is before it on its line, and the rate
@@ -468,7 +516,8 @@ static void add_figures(struct pairs *p, int slot)
             continue;
         if (label_is_box_number(&r->l, first) ||
             (s->kind == SLOT_NUMBER &&
-             (is_in_label(r, f) || is_under_rates(r, first, last) ||
+             (is_in_label(r, f) || is_factor(r, f) ||
+              is_under_rates(r, first, last) ||
               (!wanted_has_meaning(s->wanted, "subtotal") &&
                is_base_of_tax(r, s, f)))) ||
             (cents && f->canon.kind == CANON_NUMBER))
@@ -601,8 +650,10 @@ static void add_labelled(struct pairs *p, int slot)
         if (code && !item->first.from && !trim_code(r, &first, &last)) continue;
         const char *text = words_print_text(r, first, last) +
                            (first == head ? item->first.from : 0);
-        if (code && !labelled_can_be(&r->l, item, KIND_CODE)) continue;
-        if (code ? !has_digit(text) : is_label_only(r, first, last)) continue;
+        if (code && (!labelled_can_be(&r->l, item, KIND_CODE) ||
+                     !can_be_code(r, first, last)))
+            continue;
+        if (!code && is_label_only(r, first, last)) continue;
         add_pair(p, slot, first, last, text,
                  fit * (item->is_far ? across_figure : 1) * form_of(s, text));
     }

@@ -665,7 +665,17 @@ static void mark_line(struct words_reading *r, const struct found_table *f,
             r->used[t] = true;
 }
 
-/* The most columns that a line below the heading fills. */
+/* Whether the line may be the heading of another table: cells of words. */
+static bool is_heading(const struct words_reading *r, int line)
+{
+    int first = r->l.table.line[line].first;
+    int end = r->l.table.line[line + 1].first, n = 0;
+    for (int t = first; t < end; t = label_cell_end(&r->l, t))
+        n++;
+    return n >= 3 && !has_figure(r, first, end);
+}
+
+/* The most columns that a line below the heading fills, above another heading. */
 static int most_filled(const struct words_reading *r,
                        const struct found_table *f)
 {
@@ -673,11 +683,36 @@ static int most_filled(const struct words_reading *r,
     for (int line = f->last + 1;
          line < r->l.table.n_line && line <= f->last + FIRST_ROWS; line++) {
         struct table_row row;
+        if (most && is_heading(r, line)) break;
         read_row(r, f, line, &row);
         int n = n_filled(r, f, &row, &n_figure);
         if (n > most) most = n;
     }
     return most;
+}
+
+/* A date with a year: 01.02. can be an item of a tender. */
+static bool has_date(const struct words_reading *r, const struct table_cell *c)
+{
+    const struct table_figure *f =
+        c->first < 0 ? NULL
+                     : words_print_figure(r, c->first, c->last, SLOT_DATE);
+    return f && f->canon.year;
+}
+
+/* Whether all rows have a date in a column, and the line has none. */
+static bool lacks_date(const struct words_reading *r,
+                       const struct found_table *f, const struct table_row *row)
+{
+    bool lacks = false;
+    for (int h = 0; h < f->n_head && f->n_row >= ROWS_TELL_DATE; h++) {
+        int n = 0;
+        if (has_date(r, &row->cell[h])) return false;
+        for (int i = 0; i < f->n_row; i++)
+            n += has_date(r, &f->row[i].cell[h]);
+        lacks |= n == f->n_row;
+    }
+    return lacks;
 }
 
 /* Whether the line fills most columns, figures among them if the array has any. */
@@ -690,17 +725,7 @@ static bool is_row(const struct words_reading *r, const struct found_table *f,
         figures |= f->head[h].slot >= 0 &&
                    slots_is_figure(r->slot[f->head[h].slot].kind);
     return n >= 1 && (!figures || n_figure) && n > rows_filled * most &&
-           !is_no_row(r, row->line, n >= most);
-}
-
-/* Whether the line may be the heading of another table: cells of words. */
-static bool is_heading(const struct words_reading *r, int line)
-{
-    int first = r->l.table.line[line].first;
-    int end = r->l.table.line[line + 1].first, n = 0;
-    for (int t = first; t < end; t = label_cell_end(&r->l, t))
-        n++;
-    return n >= 3 && !has_figure(r, first, end);
+           !lacks_date(r, f, row) && !is_no_row(r, row->line, n >= most);
 }
 
 /* The line of the next row, if it lacks one column at most, but no figure, and follows

@@ -136,8 +136,7 @@ static void take_back(const struct printed_totals *t)
 {
     for (int k = 0; k < N_TOTAL; k++) {
         struct leaf_slot *s = t->slot[k];
-        if (!s || !s->text ||
-            t->r->used[t->found[k].figure->piece->token] ||
+        if (!s || !s->text || t->r->used[t->found[k].figure->piece->token] ||
             fabs(strtod(s->text, NULL) - t->found[k].value) <= tax_rounding)
             continue;
         for (int i = s->first; i <= s->last; i++)
