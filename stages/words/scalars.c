@@ -81,9 +81,9 @@ static struct label_words words_beside(const struct words_reading *r, int token,
 }
 
 /* The part of the line that is over the extent, or whose box is: from its left edge
- * to that of the next part. -1: none. */
+ * to that of the next part. -1: none. What reaches below `y` is beside it. */
 static int part_over(const struct words_reading *r, int line, double left,
-                     double right)
+                     double right, double y)
 {
     const struct alignment *l = &r->l;
     int from = l->table.line[line].first, end = l->table.line[line + 1].first;
@@ -91,6 +91,7 @@ static int part_over(const struct words_reading *r, int line, double left,
     bool figures = false;
     for (int t = from; t < end; t++) {
         const struct token *own = alignment_token(l, t);
+        if (own->place->y + own->place->h / 2 > y) continue;
         if (own->place->x < right && own->place->x + own->place->w > left)
             return own->part;
         figures |= own->figure && !label_is_box_number(l, t);
@@ -137,9 +138,7 @@ static struct label_words words_above(const struct words_reading *r, int first,
         if (from == end || alignment_token(l, from)->page != own->page ||
             up > words_above_most * high)
             break;
-        const struct word *upper = alignment_token(l, from)->place;
-        if (upper->y + upper->h / 2 > own->place->y) continue; /* beside */
-        int part = part_over(r, k, left, right);
+        int part = part_over(r, k, left, right, own->place->y);
         if (text && part >= 0 && has_value_beside(r, k, part)) break;
         int head = -1, tail = -1;
         for (int t = from; t < end && part >= 0; t++) {

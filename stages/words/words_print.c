@@ -338,12 +338,14 @@ double words_print_fit(const struct leaf_slot *s, const struct label_words *p)
         roles = meaning_roles_of_kind(meaning_roles(p->meaning, p->n_meaning),
                                       a->kind);
     unsigned more = roles & ~a->excused;
+    uint32_t number = meaning_of("number"), tax = meaning_of("tax");
     if (!a->roles) more &= ~(role_own | role_yours);
+    if (within && !meaning_shared(all, n, &tax, 1))
+        more &= ~role_yours; /* "your account number", not "your VAT number" */
     if (s->kind == SLOT_DATE && lacks_role(a, p)) return 0;
     if (!slots_is_figure(s->kind) && slots_address_part(a) < N_ADDRESS_PART &&
         !slots_is_part_label(a, p))
         return 0;
-    uint32_t number = meaning_of("number"), tax = meaning_of("tax");
     if (s->kind == SLOT_CODE && meaning_shared(all, n, &tax, 1) &&
         p->n_meaning == 1 && *p->meaning == number)
         return 0; /* "reference" */
