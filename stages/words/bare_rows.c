@@ -24,7 +24,7 @@ struct bare_row {
 };
 
 /* The slots of a row: its first text, its quantity, and its last one or two
- * numbers. */
+ * numbers; of more numbers a line does not tell which is which. */
 struct bare_slots {
     int text, quantity, price, amount;
     enum words_reason by;
@@ -33,6 +33,7 @@ struct bare_slots {
 static bool find_slots(const struct words_reading *r,
                        const struct slot_array *a, struct bare_slots *out)
 {
+    int n_number = 0;
     *out = (struct bare_slots){-1, -1, -1, -1, BY_SHAPE};
     for (int i = a->from; i < a->to; i++) {
         const struct leaf_slot *s = &r->slot[i];
@@ -44,12 +45,13 @@ static bool find_slots(const struct words_reading *r,
             } else {
                 out->price = out->amount;
                 out->amount = i;
+                n_number++;
             }
         } else if (s->kind == SLOT_DATE) {
             return false;
         }
     }
-    return out->text >= 0 && out->amount >= 0;
+    return out->text >= 0 && (n_number == 1 || n_number == 2);
 }
 
 static double right_of(const struct words_reading *r,

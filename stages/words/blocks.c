@@ -190,17 +190,26 @@ static int n_numbers(const struct words_reading *r, const struct print_block *b)
     return n;
 }
 
+/* Whether the token has a digit and is neither a time nor a range: "8-12". */
+static bool is_number(const struct words_reading *r, int t)
+{
+    const char *text = alignment_token(&r->l, t)->place->text;
+    return words_print_has_digit(r, t, t) && !strchr(text, ':') &&
+           !strstr(text, "\u2013");
+}
+
 /* Whether a line after the first has words and a number, but no date or amount. */
 static bool has_address(const struct words_reading *r,
                         const struct print_block *b)
 {
     for (int i = 1; i < b->n; i++) {
-        bool word = false;
-        for (int t = b->first[i]; t <= b->last[i]; t++)
-            word |= !strpbrk(alignment_token(&r->l, t)->place->text,
-                             "0123456789") &&
+        bool word = false, number = false;
+        for (int t = b->first[i]; t <= b->last[i]; t++) {
+            word |= !words_print_has_digit(r, t, t) &&
                     alignment_token(&r->l, t)->fold.n > 1;
-        if (word && words_print_has_digit(r, b->first[i], b->last[i]) &&
+            number |= is_number(r, t);
+        }
+        if (word && number &&
             !words_print_figure(r, b->first[i], b->last[i], SLOT_DATE))
             return true;
     }

@@ -279,7 +279,7 @@ static double fit_of_tokens(const struct words_reading *r,
         beside = words_behind(r, first, last);
     struct label_words above =
         words_above(r, first, last, s->kind == SLOT_TEXT);
-    if (s->kind == SLOT_TEXT && is_of_heads(r, first)) crossed = true;
+    if (s->kind == SLOT_TEXT && is_of_heads(r, first)) beside.n_meaning = 0;
     double by_side =
         words_print_fit(s, &beside) * (crossed ? across_figure : 1);
     return fmax(by_side, by_above * words_print_fit(s, &above));
