@@ -49,6 +49,12 @@ static bool is_amount(const struct words_reading *r, int t)
     return false;
 }
 
+static bool is_times(const struct words_reading *r, int t)
+{
+    const char *text = alignment_token(&r->l, t)->place->text;
+    return !strcmp(text, "x") || !strcmp(text, "\u00D7") || !strcmp(text, "*");
+}
+
 /* The words left of the token on its line: of the nearest cell that has words, up to
  * an amount or a date. *crossed: figures are between. */
 static struct label_words words_beside(const struct words_reading *r, int token,
@@ -57,12 +63,16 @@ static struct label_words words_beside(const struct words_reading *r, int token,
     const struct alignment *l = &r->l;
     struct label_words p = {.n_meaning = 0};
     int line = alignment_token(l, token)->line, part = -1, first = token, n = 0;
-    *crossed = false;
+    bool product = *crossed = false;
     for (int t = token - 1; t >= l->table.line[line].first; t--) {
         const struct token *own = alignment_token(l, t);
+        product |= is_times(r, t);
         if (is_amount(r, t)) {
-            if (n) break;
+            if (n && !product) break;
             *crossed = true;
+            product = false;
+            n = 0; /* a unit between factors is no label */
+            part = -1;
             continue;
         }
         if (part >= 0 && own->part != part) break;
@@ -411,12 +421,6 @@ static bool is_before_amount(const struct words_reading *r,
         for (int i = r->figure_at[t]; i >= 0; i = r->figure_next[i])
             if (r->l.table.figure[i].canon.kind == CANON_AMOUNT) return true;
     return false;
-}
-
-static bool is_times(const struct words_reading *r, int t)
-{
-    const char *text = alignment_token(&r->l, t)->place->text;
-    return !strcmp(text, "x") || !strcmp(text, "\u00D7") || !strcmp(text, "*");
 }
 
 /* Whether the slot is of money, and figures of the pages have cents: a whole number is

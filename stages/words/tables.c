@@ -992,6 +992,7 @@ void tables_read(struct words_reading *r)
         read_table(r, &r->array[i]);
     for (int i = 0; i < r->n_array; i++) {
         struct slot_array *a = &r->array[i];
+        if (!a->n_row) stacked_rows_read(r, a);
         if (!a->n_row && r->n_array == 1) bare_rows_read(r, a);
         if (!a->n_row) tax_lines_read(r, a);
     }

@@ -137,6 +137,9 @@ void tables_read(struct words_reading *r);
 /* The same for a table without heading: texts with amounts above a sum. */
 void bare_rows_read(struct words_reading *r, struct slot_array *a);
 
+/* The same for rows of several lines with labels. */
+void stacked_rows_read(struct words_reading *r, struct slot_array *a);
+
 /* The same for taxes that are printed as lines with a rate and amounts. */
 void tax_lines_read(struct words_reading *r, struct slot_array *a);
 
