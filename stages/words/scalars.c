@@ -741,8 +741,8 @@ static double best_fit(const struct pairs *p, int slot)
     return best;
 }
 
-/* The prints on the line that fit the slot best; their number, -1: others fit as
- * well. */
+/* The prints on the line (-1: on any) that fit the slot best; their number, -1: others
+ * fit as well. */
 static int prints_of(const struct pairs *p, int slot, int line,
                      const struct leaf_print *out[RANGE_MOST])
 {
@@ -753,9 +753,8 @@ static int prints_of(const struct pairs *p, int slot, int line,
         if (q->slot != slot || q->fit < best - fits_alike ||
             !is_free(p->r, q->first, q->last))
             continue;
-        if (alignment_token(&p->r->l, q->first)->line != line ||
-            n == RANGE_MOST)
-            return -1;
+        int own = alignment_token(&p->r->l, q->first)->line;
+        if ((line >= 0 && own != line) || n == RANGE_MOST) return -1;
         int at = n++;
         for (; at > 0 && out[at - 1]->first > q->first; at--)
             out[at] = out[at - 1];
@@ -786,6 +785,30 @@ static bool decide_range(struct pairs *p, const struct leaf_print *best)
     for (int i = 0; i < n; i++)
         words_print_take(r, &r->slot[slot[i]], BY_PART_OF_LABEL, print[i]->text,
                          print[i]->first, print[i]->last);
+    return true;
+}
+
+/* Two balances with one label, and two slots, of which one is the opening and the other
+ * the closing one: they are printed in this order. */
+static bool decide_balances(struct pairs *p, const struct leaf_print *best)
+{
+    struct words_reading *r = p->r;
+    static const char *const end[2] = {"opening", "closing"};
+    const struct leaf_print *print[RANGE_MOST], *other[RANGE_MOST];
+    int slot[2] = {-1, -1};
+    if (prints_of(p, best->slot, -1, print) != 2) return false;
+    for (int i = 0; i < r->n_slot; i++)
+        for (int k = 0; k < 2; k++)
+            if (!r->slot[i].text && r->slot[i].kind == SLOT_NUMBER &&
+                wanted_has_meaning(r->slot[i].wanted, end[k]) &&
+                prints_of(p, i, -1, other) == 2 &&
+                other[0]->first == print[0]->first &&
+                other[1]->first == print[1]->first)
+                slot[k] = i;
+    if (slot[0] < 0 || slot[1] < 0) return false;
+    for (int k = 0; k < 2; k++)
+        words_print_take(r, &r->slot[slot[k]], BY_PART_OF_LABEL, print[k]->text,
+                         print[k]->first, print[k]->last);
     return true;
 }
 
@@ -854,7 +877,8 @@ static void decide(struct pairs *p)
             !is_free(p->r, q->first, q->last))
             continue;
         bool contested = is_contested(p, q);
-        if (contested && decide_range(p, q)) continue;
+        if (contested && (decide_range(p, q) || decide_balances(p, q)))
+            continue;
         if (contested)
             open[q->slot] = true;
         else

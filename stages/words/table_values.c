@@ -10,8 +10,8 @@
 #include "stages/print/thresholds.h"
 
 const struct table_figure *table_values_figure(const struct words_reading *r,
-                                            const struct leaf_slot *s,
-                                            const struct table_cell *c)
+                                               const struct leaf_slot *s,
+                                               const struct table_cell *c)
 {
     const struct table_figure *f =
         words_print_figure(r, c->first, c->last, s->kind);
@@ -71,16 +71,13 @@ static const char *value_of(const struct words_reading *r,
 static bool is_detail(const struct words_reading *r,
                       const struct table_cell *more)
 {
-    if (words_print_figure(r, more->first, more->last, SLOT_DATE))
-        return true;
+    if (words_print_figure(r, more->first, more->last, SLOT_DATE)) return true;
     const char *text = words_print_text(r, more->first, more->last);
     return unit_is_code(text) ||
            check_digits_are_right(text, CHECK_DIGITS_IBAN) ||
            (more->last > more->first &&
-            strpbrk(alignment_token(&r->l, more->first)->place->text,
-                    ".:") &&
-            unit_is_code(
-                words_print_text(r, more->first + 1, more->last)));
+            strpbrk(alignment_token(&r->l, more->first)->place->text, ".:") &&
+            unit_is_code(words_print_text(r, more->first + 1, more->last)));
 }
 
 /* Fills in the slot of a column. */
@@ -105,7 +102,8 @@ static void add_value(struct words_reading *r, const struct slot_array *a,
 }
 
 /* The token with a colon in the line that continues the row, after a label; -1. */
-static int colon_of(const struct words_reading *r, const struct table_cell *more)
+static int colon_of(const struct words_reading *r,
+                    const struct table_cell *more)
 {
     for (int t = more->first; t < more->last; t++) {
         const char *text = alignment_token(&r->l, t)->place->text;
@@ -195,7 +193,7 @@ static bool takes_more(const struct words_reading *r,
 }
 
 void table_values_add(struct words_reading *r, struct slot_array *a,
-                    const struct found_table *f, const struct table_row *row)
+                      const struct found_table *f, const struct table_row *row)
 {
     cJSON *value = cJSON_Duplicate(a->row, true);
     bool more = takes_more(r, a, f, row->more);

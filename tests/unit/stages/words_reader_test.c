@@ -213,6 +213,23 @@ static void the_last_rows_are_no_sums(void **state)
          "\"debit\":null,\"credit\":815.19},"
          "{\"booking_date\":\"2025-10-25\",\"value_date\":\"2025-10-27\","
          "\"debit\":36.74,\"credit\":null}]}"},
+        /* two lines below a text are two keys */
+        {"Buchung       Text                             Betrag\n"
+         "01.09.2025    DAUERAUFTRAG                    -197,21\n"
+         "              Hausverwaltung Kern\n"
+         "              Miete Wohnung 8\n"
+         "04.09.2025    LASTSCHRIFT                      -32,86\n"
+         "              Stadtwerke Weserland\n"
+         "              Abschlag Strom\n",
+         "\"lines\":" ROWS("\"date\":" DATE ",\"text\":" TEXT
+                           ",\"amount\":" NUMBER ",\"counterparty\":" TEXT
+                           ",\"purpose\":" TEXT),
+         "{\"lines\":[{\"date\":\"2025-09-01\",\"text\":\"DAUERAUFTRAG\","
+         "\"amount\":-197.21,\"counterparty\":\"Hausverwaltung Kern\","
+         "\"purpose\":\"Miete Wohnung 8\"},{\"date\":\"2025-09-04\","
+         "\"text\":\"LASTSCHRIFT\",\"amount\":-32.86,"
+         "\"counterparty\":\"Stadtwerke Weserland\","
+         "\"purpose\":\"Abschlag Strom\"}]}"},
         /* a label above labels is no table */
         {"Code\nTicket number\nIssued by\n",
          "\"taxes\":" ROWS("\"code\":" TEXT ",\"amount\":" NUMBER),
@@ -230,6 +247,10 @@ static void sums_win_over_parts_of_labels(void **state)
          "Grand total                               44.95\n",
          "\"vat_amount\":" NUMBER ",\"total\":" NUMBER,
          "{\"vat_amount\":7.18,\"total\":44.95}"},
+        {"Kontostand am 31.08.2025           1.180,32\n\n\n"
+         "Kontostand am 30.09.2025           5.173,71\n",
+         "\"opening_balance\":" NUMBER ",\"closing_balance\":" NUMBER,
+         "{\"opening_balance\":1180.32,\"closing_balance\":5173.71}"},
         /* what is multiplied is no charge */
         {"Sewerage charge     90.25 m3 x 2.84       256.49\n",
          "\"sewerage_charge\":" NUMBER, "{\"sewerage_charge\":256.49}"},
