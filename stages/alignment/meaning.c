@@ -216,6 +216,14 @@ void meaning_join(uint32_t *meaning, int *n)
     uint32_t due = meaning_of("due");
     if (meaning_shared(meaning, *n, &due, 1)) /* "net to pay" */
         take(meaning, n, "subtotal");
+    uint32_t number = meaning_of("number");
+    if (meaning_shared(meaning, *n, &tax, 1) &&
+        meaning_shared(meaning, *n, &number, 1)) { /* "your VAT number" */
+        if (take(meaning, n, "our"))
+            meaning_add(meaning, n, meaning_of("seller"));
+        if (take(meaning, n, "your"))
+            meaning_add(meaning, n, meaning_of("customer"));
+    }
     bool of_total = meaning_shared(meaning, *n, &total, 1);
     if (of_total && take(meaning, n, "subtotal")) { /* "total net" */
         take(meaning, n, "total");

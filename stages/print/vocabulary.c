@@ -157,6 +157,8 @@ static const struct {
      "|delivery|lieferung|livraison|entrega|consegna|shipping|versand|"
      "leverans|levering|dostawa|dostawy|dodani|teslim|teslimat|"
      "spedizione|envio|"},
+    {"delivery note", VOCABULARY_NO_LINE,
+     "|lieferschein|albaran|pakbon|ddt|foljesedel|irsaliye|"},
     {"delivery date", VOCABULARY_NO_LINE,
      "|lieferdatum|leistungsdatum|liefertermin|leverdatum|"},
     {"account", VOCABULARY_NO_LINE,
