@@ -51,7 +51,7 @@ static bool is_named(const struct wanted_value *a, const char *first,
 static void find_slots(struct printed_totals *t)
 {
     static const char *const name[N_TOTAL][2] = {[NET] = {"subtotal", ""},
-                                                 [TAX] = {"tax", ""},
+                                                 [TAX] = {"tax", "total"},
                                                  [RATE] = {"tax", "percent"},
                                                  [GROSS] = {"total", ""}};
     for (int i = 0; i < t->r->n_slot; i++) {
