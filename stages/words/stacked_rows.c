@@ -162,44 +162,24 @@ static int find_amount(const struct words_reading *r,
     return only;
 }
 
-static void set(struct words_reading *r, const struct slot_array *a,
-                cJSON *value, int slot, const char *text, int first, int last)
-{
-    struct leaf_slot filled = r->slot[slot];
-    filled.text = text;
-    filled.first = first;
-    filled.last = last;
-    for (int t = first; t <= last; t++)
-        r->used[t] = true;
-    if (!text || !slots_admit(r, &filled, text)) return;
-    words_print_note(r, a, &filled, BY_PART_OF_LABEL);
-    cJSON_ReplaceItemInObjectCaseSensitive(value, filled.key,
-                                           slots_value(&filled));
-}
-
-static void set_figure(struct words_reading *r, const struct slot_array *a,
-                       cJSON *value, int slot, const struct table_figure *f)
-{
-    const struct leaf_slot *s = &r->slot[slot];
-    set(r, a, value, slot,
-        s->kind == SLOT_DATE ? words_print_date(r, f)
-                             : words_print_number(r, s, f),
-        f->piece->token, f->piece[f->n_piece - 1].token);
-}
-
 static void add_row(struct words_reading *r, struct slot_array *a,
                     const struct stacked_row *row, int text, int amount)
 {
     cJSON *value = cJSON_Duplicate(a->row, true);
     int line = alignment_token(&r->l, row->first)->line;
-    set(r, a, value, text, words_print_text(r, row->first, row->last),
-        row->first, row->last);
-    if (amount >= 0 && row->amount)
-        set_figure(r, a, value, amount, row->amount);
+    words_print_set(r, a, value, text, BY_PART_OF_LABEL,
+                    words_print_text(r, row->first, row->last), row->first,
+                    row->last);
+    words_print_set_figure(r, a, value, amount, BY_PART_OF_LABEL, row->amount);
     for (int i = 0; i < row->n_line; i++)
-        set_figure(r, a, value, row->line[i].slot, row->line[i].value);
-    for (; line < row->next; line++)
+        words_print_set_figure(r, a, value, row->line[i].slot, BY_PART_OF_LABEL,
+                               row->line[i].value);
+    for (; line < row->next; line++) {
         r->l.of_table[line] = true;
+        for (int t = r->l.table.line[line].first;
+             t < r->l.table.line[line + 1].first; t++)
+            r->used[t] = true;
+    }
     cJSON_AddItemToArray(a->array, value);
     a->n_row++;
 }

@@ -86,19 +86,9 @@ static void add_value(struct words_reading *r, const struct slot_array *a,
                       int slot, cJSON *value)
 {
     if (slot < 0 || cell.first < 0) return;
-    struct leaf_slot filled = r->slot[slot];
-    filled.text = value_of(r, &filled, h, &cell);
-    if (!filled.text || !slots_admit(r, &filled, filled.text)) return;
-    cJSON *parent =
-        filled.parent == a->row
-            ? value
-            : cJSON_GetObjectItemCaseSensitive(value, filled.parent->string);
-    if (!parent) return;
-    filled.first = cell.first;
-    filled.last = cell.last;
-    words_print_note(r, a, &filled, h->by_order ? BY_ORDER : BY_HEAD);
-    cJSON_ReplaceItemInObjectCaseSensitive(parent, filled.key,
-                                           slots_value(&filled));
+    words_print_set(r, a, value, slot, h->by_order ? BY_ORDER : BY_HEAD,
+                    value_of(r, &r->slot[slot], h, &cell), cell.first,
+                    cell.last);
 }
 
 /* The token with a colon in the line that continues the row, after a label; -1. */
@@ -147,34 +137,28 @@ static void add_continued(struct words_reading *r, struct slot_array *a,
     bool detail = is_detail(r, more), done = false;
     int from = more->first, last = more->last;
     for (int i = a->from; i < a->to && !done; i++) {
-        struct leaf_slot filled = r->slot[i];
-        if (table_columns_head_of(f, i) >= 0 || filled.parent != a->row)
-            continue;
+        const struct leaf_slot *s = &r->slot[i];
+        const char *text = NULL;
+        if (table_columns_head_of(f, i) >= 0 || s->parent != a->row) continue;
         const struct table_figure *date = NULL;
         for (int t = from; t <= last && !date; t++)
             date = words_print_figure(r, t, t, SLOT_DATE);
-        if (detail && filled.kind == SLOT_DATE && date) {
-            filled.text = words_print_date(r, date);
+        if (detail && s->kind == SLOT_DATE && date) {
+            text = words_print_date(r, date);
             from = date->piece[date->n_piece - 1].token + 1;
         } else if (detail && !date &&
-                   (filled.kind == SLOT_CODE || filled.kind == SLOT_IBAN)) {
+                   (s->kind == SLOT_CODE || s->kind == SLOT_IBAN)) {
             int first = more->first;
-            while (first < last &&
-                   !strpbrk(alignment_token(&r->l, first)->place->text,
-                            "0123456789"))
+            while (first < last && !words_print_has_digit(r, first, first))
                 first++;
-            filled.text = words_print_text(r, first, last);
+            text = words_print_text(r, first, last);
             done = true;
-        } else if (!detail && filled.kind == SLOT_TEXT && n-- == 0) {
-            filled.text = words_print_text(r, more->first, last);
+        } else if (!detail && s->kind == SLOT_TEXT && n-- == 0) {
+            text = words_print_text(r, more->first, last);
             done = true;
         }
-        if (!filled.text || !slots_admit(r, &filled, filled.text)) continue;
-        filled.first = more->first;
-        filled.last = more->last;
-        words_print_note(r, a, &filled, BY_ORDER);
-        cJSON_ReplaceItemInObjectCaseSensitive(value, filled.key,
-                                               slots_value(&filled));
+        words_print_set(r, a, value, i, BY_ORDER, text, more->first,
+                        more->last);
     }
 }
 

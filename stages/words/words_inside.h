@@ -251,10 +251,17 @@ void words_print_take(struct words_reading *r, struct leaf_slot *s,
                       enum words_reason by, const char *text, int first,
                       int last);
 
-/* Notes that the row of the array has a value of the slot, in tokens s->first to
- * s->last. */
-void words_print_note(struct words_reading *r, const struct slot_array *a,
-                      const struct leaf_slot *s, enum words_reason by);
+/* Sets the slot's member of the array's next row to the text in tokens first to last, if
+ * the schema admits it, and notes that it was found. Nothing if slot is -1 or text
+ * NULL. */
+void words_print_set(struct words_reading *r, const struct slot_array *a,
+                     cJSON *row, int slot, enum words_reason by,
+                     const char *text, int first, int last);
+
+/* The same for a date or a number; nothing if f is NULL. */
+void words_print_set_figure(struct words_reading *r, const struct slot_array *a,
+                            cJSON *row, int slot, enum words_reason by,
+                            const struct table_figure *f);
 
 /* The probability that a value which this decided, in tokens s->first to s->last, is
  * right: of words that OCR read, not above their own. */
