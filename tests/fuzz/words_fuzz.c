@@ -16,34 +16,55 @@ enum { WORDS_MOST = 512, PAGES_MOST = 3 };
 #define TEXT   "{\"type\":[\"string\",\"null\"]}"
 #define DATE   "{\"type\":[\"string\",\"null\"],\"format\":\"date\"}"
 #define NUMBER "{\"type\":[\"number\",\"null\"]}"
-#define PARTY                                                              \
-    "{\"type\":\"object\",\"properties\":{\"name\":" TEXT ",\"address\":" \
-    "{\"type\":\"object\",\"properties\":{\"street\":" TEXT               \
-    ",\"city\":" TEXT ",\"postal_code\":" TEXT "}},\"vat_id\":" TEXT "}}"
+#define PARTY                                                                 \
+    "{\"type\":\"object\",\"properties\":{\"name\":" TEXT ",\"address\":"     \
+    "{\"type\":\"object\",\"properties\":{\"street\":" TEXT ",\"city\":" TEXT \
+    ",\"postal_code\":" TEXT "}},\"vat_id\":" TEXT "}}"
 #define ROWS(members)                                     \
     "{\"type\":\"array\",\"items\":{\"type\":\"object\"," \
     "\"properties\":{" members "}}}"
 
 static const char *const schemas[] = {
-    "{\"type\":\"object\",\"properties\":{\"seller\":" PARTY
-    ",\"buyer\":" PARTY ",\"invoice_number\":" TEXT ",\"date\":" DATE
-    ",\"due_date\":" DATE ",\"items\":" ROWS(
+    "{\"type\":\"object\",\"properties\":{\"seller\":" PARTY ",\"buyer\":" PARTY
+    ",\"invoice_number\":" TEXT ",\"date\":" DATE ",\"due_date\":" DATE
+    ",\"items\":" ROWS(
         "\"description\":" TEXT ",\"quantity\":" NUMBER ",\"unit\":" TEXT
         ",\"price\":" NUMBER
         ",\"amount\":" NUMBER) ",\"taxes\":" ROWS("\"rate\":" NUMBER
                                                   ",\"base\":" NUMBER
                                                   ",\"tax\":" NUMBER) ","
-    "\"subtotal\":" NUMBER ",\"tax\":" NUMBER ",\"total\":" NUMBER
-    ",\"iban\":" TEXT ",\"bic\":" TEXT ",\"email\":" TEXT
-    ",\"currency\":{\"type\":[\"string\",\"null\"],"
-    "\"pattern\":\"^[A-Z]{3}$\"}}}",
+                                                                      "\"subtot"
+                                                                      "al\""
+                                                                      ":" NUMBER
+                                                                      ",\"tax\""
+                                                                      ":" NUMBER
+                                                                      ",\"total"
+                                                                      "\""
+                                                                      ":" NUMBER
+                                                                      ",\"iban"
+                                                                      "\":" TEXT
+                                                                      ",\"bic\""
+                                                                      ":" TEXT
+                                                                      ",\"email"
+                                                                      "\":" TEXT
+                                                                      ",\"curre"
+                                                                      "ncy\":{"
+                                                                      "\"type\""
+                                                                      ":["
+                                                                      "\"string"
+                                                                      "\","
+                                                                      "\"null\""
+                                                                      "],"
+                                                                      "\"patter"
+                                                                      "n\":\"^["
+                                                                      "A-Z]{3}$"
+                                                                      "\"}}}",
     "{\"type\":\"object\",\"properties\":{\"account_number\":" TEXT
     ",\"period_start\":" DATE ",\"period_end\":" DATE
     ",\"opening_balance\":" NUMBER ",\"closing_balance\":" NUMBER
-    ",\"transactions\":" ROWS("\"booking_date\":" DATE
-                              ",\"value_date\":" DATE ",\"debit\":" NUMBER
-                              ",\"credit\":" NUMBER ",\"text\":" TEXT
-                              ",\"counterparty\":" TEXT) "}}",
+    ",\"transactions\":" ROWS("\"booking_date\":" DATE ",\"value_date\":" DATE
+                              ",\"debit\":" NUMBER ",\"credit\":" NUMBER
+                              ",\"text\":" TEXT ",\"counterparty\":" TEXT) "}}",
     "{\"type\":\"object\",\"properties\":{\"items\":" ROWS(
         "\"name\":" TEXT ",\"quantity\":" NUMBER
         ",\"price\":" NUMBER) ",\"total\":" NUMBER "}}"};
@@ -57,9 +78,13 @@ static void read_page(const char **at, struct words *words,
     while (**at > 1 && words->n_word < WORDS_MOST) {
         size_t n = strcspn(*at, " \n\1");
         if (n) {
-            word[words->n_word++] = (struct word){
-                x,  y, 0.008 * (double)n, 0.01,
-                arena_copy(arena, (struct span){*at, n}), 1};
+            word[words->n_word++] =
+                (struct word){x,
+                              y,
+                              0.008 * (double)n,
+                              0.01,
+                              arena_copy(arena, (struct span){*at, n}),
+                              1};
             x += 0.008 * (double)n;
             *at += n;
         } else if (*(*at)++ == '\n') {
