@@ -211,6 +211,27 @@ static const char *const month_names[12] = {
     " december dezember decembre diciembre dicembre dezembro "
     "декабрь декабря декември децембар грудня грудень снежня ธนวาคม "};
 
+/* In Swedish, Danish, Norwegian, Finnish, Polish, Czech, Hungarian, Romanian and
+ * Turkish: whole words only, since "list" begins November. */
+static const char *const month_words[12] = {
+    " stycznia styczen ledna leden tammikuuta tammikuu ocak ianuarie ",
+    " lutego luty unora unor helmikuuta helmikuu subat februarie ",
+    " marca marzec brezna brezen maaliskuuta maaliskuu marts mart marcius "
+    "martie ",
+    " kwietnia kwiecien dubna duben huhtikuuta huhtikuu nisan aprilis "
+    "aprilie ",
+    " maja maj kvetna kveten toukokuuta toukokuu may\u0131s majus ",
+    " czerwca czerwiec cervna cerven kesakuuta kesakuu haziran junius iunie ",
+    " lipca lipiec cervence cervenec heinakuuta heinakuu temmuz julius iulie ",
+    " sierpnia sierpien srpna srpen elokuuta elokuu agustos augusti "
+    "augusztus ",
+    " wrzesnia wrzesien zari syyskuuta syyskuu eylul szeptember septembrie ",
+    " pazdziernika pazdziernik rijna rijen lokakuuta lokakuu ekim octombrie ",
+    " listopada listopad listopadu marraskuuta marraskuu kas\u0131m "
+    "noiembrie ",
+    " grudnia grudzien prosince prosinec joulukuuta joulukuu aral\u0131k "
+    "desember decembrie "};
+
 /* The number of bytes of letters at the start of a folded text. */
 static size_t letters_of(const char *text)
 {
@@ -220,10 +241,11 @@ static size_t letters_of(const char *text)
     return n;
 }
 
-/* The month whose name starts with these n bytes of letters, 0: none. */
+/* The month whose name is, or in the usual languages starts with, these n bytes of
+ * letters; 0: none. */
 static int month_of(const char *word, size_t n)
 {
-    char part[MONTH_BYTES + 2] = " ";
+    char part[MONTH_BYTES + 3] = " ";
     size_t letters = 0;
     for (size_t i = 0; i < n; i++)
         letters += (word[i] & 0xC0) != 0x80;
@@ -232,6 +254,9 @@ static int month_of(const char *word, size_t n)
     part[n + 1] = '\0';
     for (int i = 0; i < 12; i++)
         if (strstr(month_names[i], part)) return i + 1;
+    memcpy(part + n + 1, " ", 2);
+    for (int i = 0; i < 12; i++)
+        if (strstr(month_words[i], part)) return i + 1;
     return 0;
 }
 
@@ -426,6 +451,34 @@ static int read_words(const char *const *word, int n, struct day *d)
                                                                      : i + 1;
 }
 
+/* A number of one to four digits, with a point behind it or, if not `point`, with the end
+ * of a date; 0: none. */
+static int read_pointed(const char *word, bool point, int *n_digit)
+{
+    int value = read_digits(&word, n_digit);
+    bool ends = point ? !strcmp(word, ".") : is_end(word);
+    return *n_digit > 0 && *n_digit <= 4 && ends ? value : 0;
+}
+
+/* 3. 10. 2025, 2025. 10. 3., as in Czech and Hungarian. */
+static bool read_spaced(const char *const *word, int n, struct day *d)
+{
+    int value[3], digits[3];
+    if (n < 3) return false;
+    for (int i = 0; i < 3; i++) {
+        value[i] = read_pointed(word[i], i < 2, &digits[i]);
+        if (!value[i]) return false;
+    }
+    d->mark = '.';
+    if (digits[0] <= 2)
+        return digits[1] <= 2 && digits[2] == 4 &&
+               set_last_year(d, value[2], digits[2]) &&
+               set_day_month(d, value[0], value[1]);
+    d->month = value[1];
+    d->day = value[2];
+    return digits[1] <= 2 && digits[2] <= 2 && set_year(d, value[0], digits[0]);
+}
+
 /* The year before an era's first one; advances *at. 0: none. */
 static int era_of(const char **at)
 {
@@ -481,6 +534,8 @@ int canon_date(const char *const *word, int n, struct canon *out)
     if (read_figures(word[0], &d)) return set_date(&d, out);
     d = (struct day){0};
     if (read_named(word[0], &d)) return set_date(&d, out);
+    d = (struct day){0};
+    if (read_spaced(word, n, &d) && set_date(&d, out)) return 3;
     d = (struct day){0};
     int taken = read_words(word, n, &d);
     return taken && set_date(&d, out) ? taken : 0;
