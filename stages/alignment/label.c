@@ -35,6 +35,8 @@ void label_add(const struct alignment *l, struct label_words *p, int token,
     else if (t->fold.n)
         n = meaning_of_print(size ? arena_copy(l->arena, text) : t->place->text,
                              l->lenient, own);
+    if (!t->fold.n && strchr(t->place->text, '%') && !(token && t[-1].figure))
+        own[n++] = meaning_of("percent"); /* "VAT (%)" */
     for (int i = 0; i < n; i++)
         meaning_add(p->meaning, &p->n_meaning, own[i]);
 }
