@@ -15,7 +15,9 @@
 #include "pipeline/worker/checker.h"
 #include "pipeline/worker/probe.h"
 #include "pipeline/worker/schema_cache.h"
+#include "pipeline/worker/worker_archive.h"
 #include "pipeline/worker/worker_fleet.h"
+#include "pipeline/worker/worker_parts.h"
 #include "stages/ask/classify.h"
 #include "stages/document/page_range.h"
 #include "stages/document/reason.h"
@@ -247,83 +249,6 @@ static bool worker_record_found(struct folder *f,
     for (size_t i = 0; done && (file = record_files_at(i)); i++)
         spool_write_again(f, file->name, err);
     return true;
-}
-
-/* --- the parts of a stack ------------------------------------------------------ */
-
-enum { STEM_MOST = 140 }; /* spool_out.c cuts at 150 */
-
-struct cut {
-    const struct document_folder_state *state;
-    const char *sha256;
-    struct reader *reader;
-    struct spool_part part; /* received last */
-    struct err *err;
-};
-
-/* "stack.pdf" -> "stack-3.pdf"; of_attachment: its own ending, or "". */
-static void name_part(const char *name, int number, const char *of_attachment,
-                      char out[static FILE_NAME_BYTES_MAX + 1])
-{
-    const char *dot = strrchr(name, '.');
-    size_t stem = dot && dot > name && strlen(dot) <= 5 ? (size_t)(dot - name)
-                                                        : strlen(name);
-    const char *ending = name + stem;
-    if (stem > STEM_MOST) stem = STEM_MOST;
-    if (*of_attachment) ending = of_attachment;
-    snprintf(out, FILE_NAME_BYTES_MAX + 1, "%.*s-%d%s%s", (int)stem, name,
-             number, *of_attachment ? "." : "", ending);
-}
-
-/* The separator's schema replaces the folder. With an invalid name the folder
- * stays, and the part is refused when it is read. */
-static void fill_part(void *arg, int number, struct spool_part *part,
-                      struct spool_part_name *name)
-{
-    struct cut *cut = arg;
-    struct spool_part *found = &cut->part;
-    struct page_range pages;
-    struct spool_part told = *part; /* by spool_part_make */
-    reader_next_part(cut->reader, found, cut->err);
-    page_range_parse(&pages, found->pages, cut->err);
-    *part = *found;
-    memcpy(part->stack, told.stack, sizeof part->stack);
-    part->number = told.number;
-    part->count = told.count;
-    if (!part->is_attachment)
-        snprintf(part->sha256, sizeof part->sha256, "%s", cut->sha256);
-    name_part(cut->state->name, number, found->ending, name->name);
-    snprintf(name->folder, sizeof name->folder, "%.255s",
-             split_names_schema(found->schema) ? found->schema
-                                               : cut->state->folder);
-}
-
-/* Bytes that are only written here, and parsed in readers. */
-static void print_bytes(void *arg, struct buf *out, struct err *err)
-{
-    struct cut *cut = arg;
-    if (!err_failed(err)) *err = *cut->err;
-    reader_part_bytes(cut->reader, &cut->part, out, err);
-    if (err_failed(err)) *cut->err = *err;
-}
-
-/* Makes the parts that the reader found in the locked folder of a sealed stack;
- * with its record (F5), which lists them, the stack can be committed. Parts are
- * named STEM-N with the extension of the stack, or their own, so that out/ shows
- * where a record came from. True: it was the reader that failed. FAIL: "disk"; as
- * reader_next_part. */
-static bool make_parts(struct folder *f,
-                       const struct document_folder_state *state,
-                       const struct reader_outcome *outcome,
-                       struct reader *reader, struct err *err)
-{
-    struct err own = {0};
-    struct cut cut = {
-        state, outcome->event.sha256, reader, {.number = 0}, &own};
-    if (err_failed(err)) return false;
-    spool_part_make(f, outcome->n_part, fill_part, print_bytes, &cut, err);
-    if (err_failed(&own)) *err = own;
-    return err_failed(&own);
 }
 
 /* --- worker ---------------------------------------------------------------- */
@@ -622,9 +547,25 @@ static void remove_others(struct folder *f)
         spool_remove(f, file->name, &late);
 }
 
-/* `record`: the schema of the record; NULL: it lists the parts of a stack. */
-static void write_record(struct worker *w, const struct schema *record)
+/* What earlier documents say of the record, the file `name`. */
+static void compare(struct worker *w, const struct schema_cache_schema *schema,
+                    const char *name)
 {
+    const struct worker_archive archive = {.folder = &w->folder,
+                                           .name = name,
+                                           .schema = schema->schema,
+                                           .record = schema->record,
+                                           .config = w->o.config,
+                                           .stop = w->o.stop,
+                                           .arg = w->o.arg};
+    worker_archive_compare(&archive, &w->checked, w->err);
+}
+
+/* `schema` NULL: it lists the parts of a stack. */
+static void write_record(struct worker *w,
+                         const struct schema_cache_schema *schema)
+{
+    const struct schema *record = schema ? schema->record : NULL;
     w->reader_failed |= worker_record_write(
         &w->folder, w->reader,
         w->outcome.is_stack ? FORMAT_JSON : w->o.config->formats, w->o.config,
@@ -638,7 +579,9 @@ static void write_record(struct worker *w, const struct schema *record)
                    w->checked.fault);
     w->reader_failed |= w->err->reason != NULL;
     if (err_failed(w->err)) remove_others(&w->folder);
-    spool_keep_tmp(&w->folder, "record.json", w->err);
+    if (schema) compare(w, schema, "record.json.tmp");
+    if (!schema) spool_keep_tmp(&w->folder, "record.json", w->err);
+    if (worker_archive_refused(w->err)) remove_others(&w->folder);
 }
 
 /* Reads the document and writes its record. */
@@ -663,7 +606,7 @@ static void read_here(struct worker *w, struct reader_task *task)
     check_unchanged(w);
     worker_record_cost(&w->event, &w->outcome.event, w->engine.engine);
     if (!err_failed(w->err)) spool_seal_end(&w->seal, w->err);
-    if (!err_failed(w->err)) write_record(w, schema->record);
+    if (!err_failed(w->err)) write_record(w, schema);
 }
 
 /* Makes the documents of a stack. */
@@ -672,8 +615,8 @@ static void write_stack(struct worker *w)
     check_unchanged(w);
     worker_record_cost(&w->event, &w->outcome.event, NULL);
     if (!err_failed(w->err)) spool_seal_end(&w->seal, w->err);
-    w->reader_failed |=
-        make_parts(&w->folder, &w->state, &w->outcome, w->reader, w->err);
+    w->reader_failed |= worker_parts_make(&w->folder, &w->state, &w->outcome,
+                                          w->reader, w->err);
     if (!err_failed(w->err)) write_record(w, NULL);
 }
 
@@ -769,6 +712,29 @@ static void commit_reason(struct worker *w)
     cJSON_Delete(o);
     spool_commit(&w->folder, SPOOL_FAILED, w->err);
     if (!err_failed(w->err)) send_event(w, EVENT_FAILED);
+}
+
+/* An earlier process may have died before it compared the record; a fleet does not
+ * compare. A schema that is gone asks nothing. */
+static void commit_found(struct worker *w)
+{
+    struct err gone = {0};
+    const struct schema_cache_schema *schema =
+        *w->checked.schema ? schema_cache_find(&w->schemas, w->checked.schema,
+                                               w->o.config, NULL, NULL, &gone)
+                           : NULL;
+    if (schema) compare(w, schema, "record.json");
+    struct err why = *w->err;
+    if (worker_archive_refused(&why)) {
+        *w->err = (struct err){0};
+        remove_others(&w->folder);
+        give_up(w, &(struct document_folder_end){.outcome = "reject",
+                                                 .code = "duplicate",
+                                                 .stage = "settle",
+                                                 .text = why.text});
+    } else if (!err_failed(w->err)) {
+        commit_done(w);
+    }
 }
 
 static void give_up_poison(struct worker *w)
@@ -873,7 +839,7 @@ static const struct step {
     {is_unreleased, release, true},
     {is_retried, forget, true},
     {is_with_fleet, wait_until_due, false},
-    {has_record, commit_done, false},
+    {has_record, commit_found, false},
     {has_reason, commit_reason, false},
     {is_poison, give_up_poison, false},
     {is_early, wait_after_crash, false},
