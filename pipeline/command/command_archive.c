@@ -87,7 +87,8 @@ const struct command command_archive_row = {
     .summary = "show or forget what earlier documents say of a sender",
     .help =
         "Lists the senders that documents were compared by (\"unique\" and "
-        "\"same\" in a schema's x-platen-check), or the values of one: which, in "
+        "\"same\" in a schema's x-platen-check), or the values of one: which, "
+        "in "
         "how many documents, from when to when. A NAME fits whatever its case, "
         "accents, punctuation and company form.\n"
         "\n"

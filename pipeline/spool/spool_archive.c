@@ -108,10 +108,10 @@ static bool next_row(struct spool_archive *a, sqlite3_stmt *s, struct err *err)
     return false;
 }
 
-#define TEXTS(...)                   \
-    (const char *const[TEXT_MOST])       \
-    {                                \
-        __VA_ARGS__                  \
+#define TEXTS(...)                 \
+    (const char *const[TEXT_MOST]) \
+    {                              \
+        __VA_ARGS__                \
     }
 
 /* Runs a statement that has no rows. */
@@ -125,8 +125,8 @@ static void tell(struct spool_archive *a, const char *sql,
 
 /* The first column of the first row, in the arena; NULL: there is none. */
 static const char *ask_text(struct spool_archive *a, const char *sql,
-                            const char *const text[TEXT_MOST], struct arena *arena,
-                            struct err *err)
+                            const char *const text[TEXT_MOST],
+                            struct arena *arena, struct err *err)
 {
     sqlite3_stmt *s = ask(a, sql, text, err);
     if (!next_row(a, s, err)) return NULL;
@@ -165,9 +165,8 @@ static void append_journal(struct spool_archive *a, const cJSON *line,
 {
     struct buf text = buf_limit(1 << 24);
     char last = '\n';
-    int fd = err_failed(err)
-                 ? -1
-                 : open_journal(a, JOURNAL, O_RDWR | O_APPEND, err);
+    int fd =
+        err_failed(err) ? -1 : open_journal(a, JOURNAL, O_RDWR | O_APPEND, err);
     off_t end = fd < 0 ? 0 : lseek(fd, 0, SEEK_END);
     if (end > 0 && pread(fd, &last, 1, end - 1) != 1)
         durable_fail(err, "cannot read", JOURNAL);
@@ -175,8 +174,7 @@ static void append_journal(struct spool_archive *a, const cJSON *line,
     json_print(&text, line, 0);
     buf_add_text(&text, "\n");
     if (fd >= 0) write_all(fd, buf_span(&text), err);
-    if (fd >= 0 && !err_failed(err))
-        durable_sync(a->spool, fd, JOURNAL, err);
+    if (fd >= 0 && !err_failed(err)) durable_sync(a->spool, fd, JOURNAL, err);
     if (fd >= 0) close(fd);
     if (end == 0 && !err_failed(err))
         durable_sync(a->spool, a->spool->root, JOURNAL, err);
@@ -256,12 +254,12 @@ static long long begin_document(struct spool_archive *a, const char *id,
 static void add_value(struct spool_archive *a, long long seq, const char *key,
                       const struct earlier_value *v, struct err *err)
 {
-    sqlite3_stmt *s = ask(a,
-                          "INSERT OR IGNORE INTO "
-                          "value(key,sender,value,name,text,seq) "
-                          "VALUES(?,?,?,?,?,?)",
-                          TEXTS(key, v->sender, v->value, v->name, v->text),
-                          err);
+    sqlite3_stmt *s =
+        ask(a,
+            "INSERT OR IGNORE INTO "
+            "value(key,sender,value,name,text,seq) "
+            "VALUES(?,?,?,?,?,?)",
+            TEXTS(key, v->sender, v->value, v->name, v->text), err);
     if (s) sqlite3_bind_int64(s, 6, seq);
     while (next_row(a, s, err))
         continue;
@@ -453,8 +451,10 @@ static void open_db(struct spool_archive *a, struct err *err)
     if (err_failed(err) || a->db) return;
     a->damaged = false;
     open_once(a, &first);
-    if (a->damaged) open_once(a, err);
-    else if (err_failed(&first)) *err = first;
+    if (a->damaged)
+        open_once(a, err);
+    else if (err_failed(&first))
+        *err = first;
 }
 
 /* A transaction; a new database begins with the journal. */
@@ -463,9 +463,8 @@ static void begin(struct spool_archive *a, struct err *err)
     struct replay replay = {a};
     open_db(a, err);
     run(a, "BEGIN IMMEDIATE", err);
-    if (err_failed(err) ||
-        ask_text(a, "SELECT 1 FROM filled WHERE schema=''", TEXTS(NULL),
-                 a->arena, err))
+    if (err_failed(err) || ask_text(a, "SELECT 1 FROM filled WHERE schema=''",
+                                    TEXTS(NULL), a->arena, err))
         return;
     each_line(a, replay_line, &replay, err);
     set_filled(a, "", "", err);
@@ -525,8 +524,8 @@ static bool is_gone(struct spool_archive *a, const char *id, bool pruned)
            !spool_exists(a->spool->place[SPOOL_WORK], id);
 }
 
-#define EARLIER_ROW                                          \
-    "SELECT id,pruned,value,text FROM value JOIN document "  \
+#define EARLIER_ROW                                         \
+    "SELECT id,pruned,value,text FROM value JOIN document " \
     "USING(seq) WHERE seq<?1 AND key=?2 AND sender=?3"
 
 /* The first row of a statement with the values seq, key, sender, value whose
@@ -575,7 +574,7 @@ static const char *find_duplicate(const struct comparing *c,
 }
 
 /* "2026-11-29" of an id. */
-#define DAY(id) (id), (id) + 4, (id) + 6
+#define DAY(id)  (id), (id) + 4, (id) + 6
 #define DAY_FORM "%.4s-%.2s-%.2s"
 
 /* How often and since when earlier documents have the row's value. */
@@ -618,16 +617,15 @@ static const char *find_change(const struct comparing *c,
     return describe(c, q, v, &row);
 }
 
-struct earlier_finding *
-spool_archive_compare(struct spool_archive *a, const char *id,
-                      const struct schema *schema,
-                      const struct earlier_questions *q,
-                      const struct earlier_values *values, struct arena *arena,
-                      int *n_finding, struct err *err)
+struct earlier_finding *spool_archive_compare(
+    struct spool_archive *a, const char *id, const struct schema *schema,
+    const struct earlier_questions *q, const struct earlier_values *values,
+    struct arena *arena, int *n_finding, struct err *err)
 {
     struct earlier_finding *all = NULL;
     struct comparing c = {.a = a, .arena = arena, .err = err};
     *n_finding = 0;
+    if (err_failed(err)) return NULL;
     begin(a, err);
     fill(a, schema_name(schema), q, err);
     c.seq = begin_document(a, id, schema_name(schema), false, err);
@@ -654,8 +652,8 @@ void spool_archive_learn(struct folder *f, const struct config *config,
     struct earlier_values values;
     if (err_failed(err) || !spool_exists(f->spool->root, DATABASE)) return;
     struct spool_archive *a = spool_archive_new(f->spool, config, NULL, NULL);
-    const struct known_schema *k = read_values(a, f->fd, NULL, &values,
-                                               a->arena);
+    const struct known_schema *k =
+        read_values(a, f->fd, NULL, &values, a->arena);
     if (k) begin(a, err);
     if (k) put(a, f->id, k->name, &k->q, &values, err);
     if (k) spool_archive_commit(a, err);
@@ -687,9 +685,9 @@ void spool_archive_keep(struct spool_archive *a, const struct folder *f,
                         struct err *err)
 {
     struct earlier_values values;
+    if (err_failed(err)) return;
     struct arena *arena = arena_new();
-    const struct known_schema *k =
-        err_failed(err) ? NULL : read_values(a, f->fd, NULL, &values, arena);
+    const struct known_schema *k = read_values(a, f->fd, NULL, &values, arena);
     if (k && values.n) {
         cJSON *line = journal_line(f->id, k);
         begin(a, err);
@@ -779,14 +777,16 @@ int spool_archive_forget(struct spool_archive *a, const char *name,
                          struct err *err)
 {
     char sender[EARLIER_TEXT], now[SPOOL_ID_SIZE];
-    struct forgetting f = {.sender = sender, .out = buf_limit(1 << 30)};
+    struct forgetting f = {.sender = sender};
+    if (err_failed(err)) return 0;
+    f.out = buf_limit(1 << 30);
     earlier_fold(name, sender);
     spool_make_id(now);
     struct hash hash = hash_of(sender);
     begin(a, err);
-    const char *n = ask_text(
-        a, "SELECT count(DISTINCT seq) FROM value WHERE sender=?",
-        TEXTS(sender), a->arena, err);
+    const char *n =
+        ask_text(a, "SELECT count(DISTINCT seq) FROM value WHERE sender=?",
+                 TEXTS(sender), a->arena, err);
     each_line(a, copy_others, &f, err);
     print_tombstone(&f.out, hash.hex, now);
     if (f.out.full && !err_failed(err))
@@ -809,6 +809,7 @@ void spool_archive_list(struct spool_archive *a, const char *name,
                         void *arg, struct err *err)
 {
     char sender[EARLIER_TEXT] = "";
+    if (err_failed(err)) return;
     if (name) earlier_fold(name, sender);
     begin(a, err);
     sqlite3_stmt *s =

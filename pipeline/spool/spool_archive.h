@@ -34,12 +34,10 @@ void spool_archive_free(struct spool_archive *a);
  * all but those that differ. The first time for a schema, or after its questions
  * changed, all of its records in done/ are read. Sets *n_finding; the findings
  * are in the arena. */
-struct earlier_finding *
-spool_archive_compare(struct spool_archive *a, const char *id,
-                      const struct schema *schema,
-                      const struct earlier_questions *q,
-                      const struct earlier_values *values, struct arena *arena,
-                      int *n_finding, struct err *err);
+struct earlier_finding *spool_archive_compare(
+    struct spool_archive *a, const char *id, const struct schema *schema,
+    const struct earlier_questions *q, const struct earlier_values *values,
+    struct arena *arena, int *n_finding, struct err *err);
 /* Ends the transaction of spool_archive_compare. */
 void spool_archive_commit(struct spool_archive *a, struct err *err);
 

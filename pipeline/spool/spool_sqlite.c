@@ -15,8 +15,8 @@ enum { N_ENDING = sizeof ending / sizeof *ending };
 static void make_private(const struct spool *s, const char *name)
 {
     char path[NAME_SIZE];
-    int fd = openat(s->root, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC,
-                    0600);
+    int fd =
+        openat(s->root, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd >= 0) close(fd);
     for (size_t i = 0; i < N_ENDING; i++) {
         struct stat st;
@@ -33,8 +33,7 @@ bool spool_sqlite_open(const struct spool *s, const char *name, sqlite3 **db)
     char path[PATH_SIZE];
     snprintf(path, sizeof path, "%s/%s", s->path, name);
     make_private(s, name);
-    return sqlite3_open_v2(path, db,
-                           SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
+    return sqlite3_open_v2(path, db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
                            NULL) == SQLITE_OK;
 }
 

@@ -16,8 +16,12 @@ void spool_sqlite_drop(const struct spool *s, const char *name);
 
 bool spool_sqlite_is_damaged(int code); /* of SQLite */
 
+/* Runs statements without rows. */
 bool spool_sqlite_run(sqlite3 *db, const char *sql);
+
+/* Sets value `at`, from 1; the text is copied. */
 void spool_sqlite_bind(sqlite3_stmt *s, int at, const char *text);
+
 /* "" for null; valid until the next step. */
 const char *spool_sqlite_text(sqlite3_stmt *s, int at);
 

@@ -11,15 +11,13 @@
 #include "pipeline/spool/deferral.h"
 #include "pipeline/spool/document_folder.h"
 #include "pipeline/spool/event.h"
-#include "pipeline/spool/page_progress.h"
 #include "pipeline/worker/checker.h"
 #include "pipeline/worker/probe.h"
 #include "pipeline/worker/schema_cache.h"
 #include "pipeline/worker/worker_archive.h"
 #include "pipeline/worker/worker_fleet.h"
-#include "pipeline/worker/worker_parts.h"
+#include "pipeline/worker/worker_record.h"
 #include "stages/ask/classify.h"
-#include "stages/document/page_range.h"
 #include "stages/document/reason.h"
 #include "stages/document/record_files.h"
 #include "stages/engine/engine.h"
@@ -104,150 +102,6 @@ static bool worker_engine_lost(struct worker_engine *w, struct err *err)
     w->n_lost++;
     w->alone_until = clock_seconds() + alone_s;
     *err = (struct err){0};
-    return true;
-}
-
-/* --- worker record --------------------------------------------------------- */
-
-/* Writing the result and the progress of a document into its
- * folder. */
-
-enum { NOTE_AFTER_S = 1 };
-
-/* A worker takes the folder: removes the present page from an earlier progress
- * note, but not the number of kept pages. */
-static void worker_record_progress_begin(const struct folder *f,
-                                         struct page_rate *rate)
-{
-    struct page_progress progress;
-    *rate = (struct page_rate){0};
-    page_progress_read(f->fd, &progress);
-    if (!progress.page) return;
-    page_progress_write(f, &(struct page_progress){.n_page = progress.n_page,
-                                                   .n_kept = progress.n_kept});
-}
-
-/* Notes the progress in `event` for platen status (page_progress.h), unless the
- * document was started less than a second ago. */
-static void worker_record_progress(const struct folder *f,
-                                   const struct event *event,
-                                   struct page_rate *rate)
-{
-    double now = clock_seconds();
-    page_rate_add(rate, event->n_read, now);
-    if (event->seconds < NOTE_AFTER_S) return;
-    double page = page_rate_of_page(rate, now);
-    struct page_progress progress = {.page = event->page,
-                                     .n_page = event->n_page,
-                                     .n_read = event->n_read,
-                                     .n_kept = event->n_kept,
-                                     .per_minute = page > 0 ? 60 / page : 0};
-    snprintf(progress.stage, sizeof progress.stage, "%s", event->stage);
-    page_progress_write(f, &progress);
-}
-
-/* Takes over what the reader found and spent. */
-static void worker_record_cost(struct event *event, const struct event *found,
-                               const struct engine *engine)
-{
-    event->n_warning = found->n_warning;
-    event->review = found->review;
-    event->n_page = found->n_page;
-    event->n_prompt_tokens = found->n_prompt_tokens;
-    event->n_sampled = found->n_sampled;
-    event->n_forced = found->n_forced;
-    event->n_cost = found->n_cost;
-    memcpy(event->cost, found->cost, sizeof event->cost);
-    event_cut(event->sha256, sizeof event->sha256, found->sha256);
-    if (*found->schema)
-        event_cut(event->schema, sizeof event->schema, found->schema);
-    if (engine)
-        event_cut(event->model, sizeof event->model,
-                  engine_facts(engine)->model);
-}
-
-struct record_print {
-    struct reader *reader;
-    int what;    /* a format */
-    bool failed; /* the reader, not the disk */
-};
-
-static void print_record(void *arg, struct buf *out, struct err *err)
-{
-    struct record_print *p = arg;
-    reader_print(p->reader, p->what, out, err);
-    p->failed = err_failed(err);
-}
-
-/* A PDF that cannot be made is empty, and a warning of the record, which is
- * printed later. */
-static void drop_if_empty(struct folder *f, const char *name, struct err *err)
-{
-    struct stat st;
-    if (err_failed(err) || fstatat(f->fd, name, &st, AT_SYMLINK_NOFOLLOW))
-        return;
-    if (st.st_size == 0) spool_remove(f, name, err);
-}
-
-/* Writes the formats that are configured; record.json, the last, as record.json.tmp:
- * only a record that was checked gets its name. True: it was the reader that
- * failed. FAIL: [too-large] above max_record_bytes, [internal] for text that
- * platen itself would not read, [disk]; as reader_print. */
-static bool worker_record_write(struct folder *f, struct reader *reader,
-                                unsigned formats, const struct config *config,
-                                struct err *err)
-{
-    const struct settings *s = &config->stage;
-    struct record_print print = {.reader = reader};
-    const struct record_file *file;
-    for (size_t i = 0; (file = record_files_at(i)) && !err_failed(err); i++) {
-        if (!((formats | FORMAT_JSON) & file->format)) {
-            /* of an attempt with other settings */
-            if (spool_exists(f->fd, file->name))
-                spool_remove(f, file->name, err);
-            continue;
-        }
-        print.what = (int)file->format;
-        spool_write_tmp(f, file->name, reader_print_most(s, print.what), false,
-                        print_record, &print, err);
-        if (file->format == FORMAT_JSON) break;
-        spool_keep_tmp(f, file->name, err);
-        drop_if_empty(f, file->name, err);
-    }
-    return print.failed;
-}
-
-/* Compares the record of an earlier process with its document, and removes it if
- * it does not fit or cannot be checked: it is then made again. FAIL: "disk". */
-static bool is_record_of(struct folder *f, const struct config *config,
-                         struct checker_result *found, struct err *err)
-{
-    struct err own = {0};
-    checker_run(f, "record.json", NULL, "", &config->stage, found, &own);
-    if (err_failed(&own) && !own.reason) *err = own;
-    if (err_failed(err)) return false;
-    if (!err_failed(&own) && !*found->fault) return true;
-    spool_remove(f, "record.json", err);
-    return false;
-}
-
-/* Has the folder a complete record (`done`), else reason? If so, it and the bytes
- * are made durable; *found tells of a record. FAIL: "disk". */
-static bool worker_record_found(struct folder *f,
-                                const struct document_folder_state *state,
-                                bool done, const struct config *config,
-                                struct checker_result *found, struct err *err)
-{
-    if (done ? !state->has_record : !state->has_reason) return false;
-    spool_seal_found(f, err);
-    if (err_failed(err) ||
-        (done ? !is_record_of(f, config, found, err)
-              : document_folder_reason_fault(f->fd, f->id) != NULL))
-        return false;
-    if (!done) spool_write_again(f, "reason.json", err);
-    const struct record_file *file;
-    for (size_t i = 0; done && (file = record_files_at(i)); i++)
-        spool_write_again(f, file->name, err);
     return true;
 }
 
@@ -615,8 +469,8 @@ static void write_stack(struct worker *w)
     check_unchanged(w);
     worker_record_cost(&w->event, &w->outcome.event, NULL);
     if (!err_failed(w->err)) spool_seal_end(&w->seal, w->err);
-    w->reader_failed |= worker_parts_make(&w->folder, &w->state, &w->outcome,
-                                          w->reader, w->err);
+    w->reader_failed |= worker_record_parts(&w->folder, &w->state, &w->outcome,
+                                            w->reader, w->err);
     if (!err_failed(w->err)) write_record(w, NULL);
 }
 

@@ -66,8 +66,7 @@ static void send_values(const struct archive_task *t, cJSON *record, int fd)
     struct earlier_values values =
         earlier_values_of(t->q, record, false, t->arena);
     for (int i = 0; i < values.n; i++)
-        send_message(fd, MESSAGE_VALUE, &values.value[i],
-                     sizeof *values.value);
+        send_message(fd, MESSAGE_VALUE, &values.value[i], sizeof *values.value);
 }
 
 static void send_piece(void *arg, struct span bytes)
@@ -166,8 +165,8 @@ static void amend(struct archive_task *t, struct checker_result *checked,
     t->xml = false;
     spool_write_tmp(f, "record.json", most, false, print_text, t, err);
     if (err_failed(err)) return;
-    checker_run(f, "record.json.tmp", t->w->record, "",
-                &t->w->config->stage, checked, err);
+    checker_run(f, "record.json.tmp", t->w->record, "", &t->w->config->stage,
+                checked, err);
     if (*checked->fault && !err_failed(err))
         err_reason(err, ERR_CHILD, "internal",
                    "the record with its warnings was refused: %s",
@@ -194,13 +193,12 @@ static void compare(struct archive_task *t, struct checker_result *checked,
     bool is_new = strcmp(w->name, "record.json") != 0;
     struct spool_archive *a =
         spool_archive_new(w->folder->spool, w->config, w->stop, w->arg);
-    t->finding = spool_archive_compare(a, w->folder->id, w->schema, t->q,
-                                       &t->values, t->arena, &t->n_finding,
-                                       err);
+    t->finding =
+        spool_archive_compare(a, w->folder->id, w->schema, t->q, &t->values,
+                              t->arena, &t->n_finding, err);
     if (!strcmp(w->config->duplicates, "fail")) refuse_duplicate(t, err);
     if (t->n_finding && !err_failed(err)) amend(t, checked, err);
-    if (t->n_finding || is_new)
-        spool_keep_tmp(w->folder, "record.json", err);
+    if (t->n_finding || is_new) spool_keep_tmp(w->folder, "record.json", err);
     if (!err_failed(err)) spool_archive_commit(a, err);
     spool_archive_free(a);
 }

@@ -108,9 +108,9 @@ static const char breaks[] = " \t\r\n&+,;/|()";
 static size_t without_forms(const char *text, const size_t *start, int n_word,
                             size_t size)
 {
-    while (n_word > 1 && vocabulary_is(text + start[n_word - 1],
-                                       size - start[n_word - 1],
-                                       VOCABULARY_COMPANY))
+    while (n_word > 1 &&
+           vocabulary_is(text + start[n_word - 1], size - start[n_word - 1],
+                         VOCABULARY_COMPANY))
         size = start[--n_word];
     return size;
 }
@@ -318,5 +318,6 @@ void earlier_amend(cJSON *record, const struct earlier_finding *finding, int n)
         cJSON_AddItemToArray(list, w);
         buf_free(&text);
     }
-    cJSON_ReplaceItemInObjectCaseSensitive(record, "review", cJSON_CreateTrue());
+    cJSON_ReplaceItemInObjectCaseSensitive(record, "review",
+                                           cJSON_CreateTrue());
 }
