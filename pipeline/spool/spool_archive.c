@@ -1,6 +1,7 @@
 /* spool_archive.c - see spool_archive.h. */
 #include "pipeline/spool/spool_archive.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -21,7 +22,12 @@
 #define DATABASE "archive.db"
 #define JOURNAL  "archive.jsonl"
 
-enum { WAIT_MS = 5000, POLL_MS = 20 };
+enum { WAIT_MS = 5000, POLL_MS = 20, PREPARED_MOST = 32 };
+
+struct prepared {
+    const char *sql; /* a literal: its address tells it */
+    sqlite3_stmt *statement;
+};
 
 /* A schema that records name. */
 struct known_schema {
@@ -38,6 +44,8 @@ struct spool_archive {
     void *arg;
     bool stopped, damaged;
     sqlite3 *db;
+    struct prepared prepared[PREPARED_MOST];
+    int n_prepared;
     struct arena *arena;
     struct known_schema *schema;
 };
@@ -83,28 +91,44 @@ static void run(struct spool_archive *a, const char *sql, struct err *err)
     if (!err_failed(err) && !spool_sqlite_run(a->db, sql)) fail(a, err);
 }
 
+/* The statement of this literal, prepared once. */
+static sqlite3_stmt *prepare(struct spool_archive *a, const char *sql,
+                             struct err *err)
+{
+    struct prepared *p = a->prepared;
+    while (p < a->prepared + a->n_prepared && p->sql != sql)
+        p++;
+    if (p < a->prepared + a->n_prepared) return p->statement;
+    assert(a->n_prepared < PREPARED_MOST);
+    p->sql = sql;
+    if (sqlite3_prepare_v2(a->db, sql, -1, &p->statement, NULL) != SQLITE_OK) {
+        fail(a, err);
+        return NULL;
+    }
+    a->n_prepared++;
+    return p->statement;
+}
+
 enum { TEXT_MOST = 6 };
 
-/* Prepares the statement with the texts (up to NULL) as its first values. */
+/* Begins the statement with the texts (up to NULL) as its first values. */
 static sqlite3_stmt *ask(struct spool_archive *a, const char *sql,
                          const char *const text[TEXT_MOST], struct err *err)
 {
-    sqlite3_stmt *s = NULL;
-    if (err_failed(err)) return NULL;
-    if (sqlite3_prepare_v2(a->db, sql, -1, &s, NULL) != SQLITE_OK) fail(a, err);
+    sqlite3_stmt *s = err_failed(err) ? NULL : prepare(a, sql, err);
     for (int i = 0; s && i < TEXT_MOST && text[i]; i++)
         spool_sqlite_bind(s, i + 1, text[i]);
     return s;
 }
 
-/* The next row; at the end, or on failure, false and the statement is freed. */
+/* The next row; at the end, or on failure, false and the statement is over. */
 static bool next_row(struct spool_archive *a, sqlite3_stmt *s, struct err *err)
 {
     if (!s) return false;
     int code = err_failed(err) ? SQLITE_DONE : sqlite3_step(s);
     if (code == SQLITE_ROW) return true;
     if (code != SQLITE_DONE) fail(a, err);
-    sqlite3_finalize(s);
+    sqlite3_reset(s);
     return false;
 }
 
@@ -131,7 +155,7 @@ static const char *ask_text(struct spool_archive *a, const char *sql,
     sqlite3_stmt *s = ask(a, sql, text, err);
     if (!next_row(a, s, err)) return NULL;
     const char *found = arena_copy(arena, span_of(spool_sqlite_text(s, 0)));
-    sqlite3_finalize(s);
+    sqlite3_reset(s);
     return found;
 }
 
@@ -225,7 +249,7 @@ static bool is_forgotten(struct spool_archive *a, const char *sender,
         ask(a, "SELECT 1 FROM forgotten WHERE sender=? AND before>?",
             TEXTS(hash.hex, id), err);
     bool found = next_row(a, s, err);
-    if (found) sqlite3_finalize(s);
+    if (found) sqlite3_reset(s);
     return found;
 }
 
@@ -246,7 +270,7 @@ static long long begin_document(struct spool_archive *a, const char *id,
         ask(a, "SELECT seq FROM document WHERE id=?", TEXTS(id), err);
     if (next_row(a, s, err)) {
         seq = sqlite3_column_int64(s, 0);
-        sqlite3_finalize(s);
+        sqlite3_reset(s);
     }
     return seq;
 }
@@ -432,6 +456,8 @@ static int wait_for_others(void *arg, int times)
 /* The handle is closed. */
 static void close_db(struct spool_archive *a)
 {
+    while (a->n_prepared)
+        sqlite3_finalize(a->prepared[--a->n_prepared].statement);
     sqlite3_close(a->db);
     a->db = NULL;
 }
@@ -546,7 +572,7 @@ static bool find_row(const struct comparing *c, const char *sql,
         bool gone = is_gone(c->a, row->id, sqlite3_column_int(s, 1));
         snprintf(row->value, EARLIER_TEXT, "%s", spool_sqlite_text(s, 2));
         snprintf(row->text, EARLIER_TEXT, "%s", spool_sqlite_text(s, 3));
-        sqlite3_finalize(s);
+        sqlite3_reset(s);
         if (!gone) return true;
         tell(c->a,
              "DELETE FROM value WHERE seq=(SELECT seq FROM document WHERE "
@@ -598,7 +624,7 @@ static const char *describe(const struct comparing *c,
             "of \"%s\" %s since " DAY_FORM " (the last is %s)",
             v->text, row->text, n, n == 1 ? "" : "s", v->name,
             n == 1 ? "has" : "have", DAY(spool_sqlite_text(s, 1)), row->id);
-        sqlite3_finalize(s);
+        sqlite3_reset(s);
     }
     return said;
 }

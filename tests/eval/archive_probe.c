@@ -42,8 +42,8 @@ static void compare(struct spool *s, const struct config *config,
     double begun = clock_seconds();
     struct spool_archive *a = spool_archive_new(s, config, NULL, NULL);
     struct earlier_values values = earlier_values_of(&q, record, false, arena);
-    struct earlier_finding *f = spool_archive_compare(
-        a, id, schema, &q, &values, arena, &n, err);
+    struct earlier_finding *f =
+        spool_archive_compare(a, id, schema, &q, &values, arena, &n, err);
     spool_archive_commit(a, err);
     spool_archive_free(a);
     printf("%.0f", 1e6 * (clock_seconds() - begun));
