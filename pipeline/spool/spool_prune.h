@@ -27,7 +27,8 @@ struct spool_prune {
     bool keep_records; /* delete only doc */
     bool dry_run;      /* change nothing, but call tell */
     size_t most;       /* largest record of a stack, in bytes */
-    const struct config *config; /* for what is kept (spool_archive.h) */
+    const struct config
+        *config; /* for spool_archive.h; NULL: nothing is kept */
     /* Called for each deleted document (what: "document" or "bytes"), and for
      * each that is old enough but kept, with the reason in `why`. */
     void (*tell)(void *arg, const char *id, const char *what, const char *why);

@@ -75,7 +75,8 @@ static struct earlier_values values_of(const char *total, const char *iban,
     char *text = arena_text(
         arena,
         "{\"warnings\":[%s],\"fields\":{\"/name\":{\"verdict\":\"agree\"},"
-        "\"/number\":{\"verdict\":\"agree\"},\"/total\":{\"verdict\":\"agree\"},"
+        "\"/number\":{\"verdict\":\"agree\"},\"/"
+        "total\":{\"verdict\":\"agree\"},"
         "\"/iban\":%s},\"data\":{\"name\":\"Kestrel AG\",\"number\":\"R-1\","
         "\"total\":%s,\"iban\":%s}}",
         warnings, field, total, iban);
