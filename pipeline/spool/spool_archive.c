@@ -553,6 +553,11 @@ static bool is_gone(struct spool_archive *a, const char *id, bool pruned)
 #define EARLIER_ROW                                         \
     "SELECT id,pruned,value,text FROM value JOIN document " \
     "USING(seq) WHERE seq<?1 AND key=?2 AND sender=?3"
+/* The latest with another value, found in the index alone. */
+#define OTHER_ROW                                                            \
+    "SELECT id,pruned,value,text FROM value JOIN document USING(seq) WHERE " \
+    "seq=(SELECT max(seq) FROM value WHERE seq<?1 AND key=?2 AND sender=?3 " \
+    "AND value<>?4) AND +key=?2 AND +sender=?3"
 
 /* The first row of a statement with the values seq, key, sender, value whose
  * document is still known. */
@@ -611,9 +616,9 @@ static const char *describe(const struct comparing *c,
 {
     const char *said = NULL;
     sqlite3_stmt *s = ask(c->a,
-                          "SELECT count(*),min(id) FROM value JOIN document "
-                          "USING(seq) WHERE key=? AND sender=? AND value=? AND "
-                          "seq<?",
+                          "SELECT n,id FROM (SELECT count(*) AS n,min(seq) AS "
+                          "first FROM value WHERE key=? AND sender=? AND "
+                          "value=? AND seq<?) JOIN document ON seq=first",
                           TEXTS(q->key, v->sender, row->value), c->err);
     if (s) sqlite3_bind_int64(s, 4, c->seq);
     if (next_row(c->a, s, c->err)) {
@@ -637,8 +642,7 @@ static const char *find_change(const struct comparing *c,
 {
     struct earlier_row row;
     if (find_row(c, EARLIER_ROW " AND value=?4 LIMIT 1", q->key, v, &row) ||
-        !find_row(c, EARLIER_ROW " AND value<>?4 ORDER BY seq DESC LIMIT 1",
-                  q->key, v, &row))
+        !find_row(c, OTHER_ROW, q->key, v, &row))
         return NULL;
     return describe(c, q, v, &row);
 }
