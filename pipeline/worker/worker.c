@@ -412,7 +412,7 @@ static void compare(struct worker *w, const struct schema_cache_schema *schema,
                                            .config = w->o.config,
                                            .stop = w->o.stop,
                                            .arg = w->o.arg};
-    worker_archive_compare(&archive, &w->checked, w->err);
+    w->reader_failed |= worker_archive_compare(&archive, &w->checked, w->err);
 }
 
 /* `schema` NULL: it lists the parts of a stack. */

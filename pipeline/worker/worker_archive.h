@@ -2,7 +2,8 @@
  * (pipeline/spool/spool_archive.h).
  *
  * The record is parsed in sandboxed processes only: one reads its values, another
- * adds the warnings, and the checker (checker.h) accepts what comes of it.
+ * adds the warnings, and the checker (checker.h) accepts what comes of it. The index,
+ * which has other documents' values, is open in a process of its own.
  */
 #ifndef PIPELINE_WORKER_WORKER_ARCHIVE_H
 #define PIPELINE_WORKER_WORKER_ARCHIVE_H
@@ -24,8 +25,8 @@ struct worker_archive {
 /* Compares it if its schema asks for that, writes warnings into it (then *checked
  * is that of the new text), and makes it record.json. FAIL: [duplicate] with
  * duplicates = fail; "disk"; ERR_CANCELLED; as checker_run. The record is not
- * noted then. */
-void worker_archive_compare(const struct worker_archive *w,
+ * noted then. True: a process that parses the record failed. */
+bool worker_archive_compare(const struct worker_archive *w,
                             struct checker_result *checked, struct err *err);
 
 /* Is it the failure [duplicate]? */

@@ -16,15 +16,18 @@ void messages_archive(struct play *p)
                                   offsetof(struct earlier_value, sender),
                                   offsetof(struct earlier_value, text)};
     const struct earlier_value good = {.question = 1, .sender = "a"};
+    const struct reason_message end = {.kind = ERR_INPUT, .code = "damaged"};
     const struct play_type played[] = {
         {MESSAGE_VALUE, &good, sizeof good, at, sizeof at / sizeof *at},
         {MESSAGE_PIECE, "row", 3, NULL, 0},
-        {MESSAGE_END, "", 0, NULL, 0}};
+        {MESSAGE_END, &end, sizeof end, NULL, 0}};
     const struct config config = {.stage = {.page_timeout_s = 5}};
     const struct worker_archive w = {.config = &config};
     const struct earlier_questions q = {.n = 2};
-    struct arena *arena = arena_new();
-    struct archive_task t = {.w = &w, .q = &q, .arena = arena};
+    struct earlier_value value[2];
+    struct archive_finding found[2];
+    struct archive_task t = {
+        .w = &w, .q = &q, .fd = -1, .value = value, .found = found};
     struct buf out = buf_limit(1 << 16);
     struct err err = {0};
     p->type = played;
@@ -32,9 +35,9 @@ void messages_archive(struct play *p)
     p->at_once = true;
     run_task(&t, play_byte(p) % 2 ? &out : NULL, &err);
     play_check_err(p, &err);
-    assert(t.values.n <= EARLIER_MOST);
-    for (int i = 0; i < t.values.n; i++) {
-        const struct earlier_value *v = &t.values.value[i];
+    assert(t.n_value <= q.n && t.n_found <= q.n);
+    for (int i = 0; i < t.n_value; i++) {
+        const struct earlier_value *v = &value[i];
         assert(v->question >= 0 && v->question < q.n);
         PLAY_TEXT(v->sender);
         PLAY_TEXT(v->value);
@@ -43,5 +46,4 @@ void messages_archive(struct play *p)
         play_check_bool(&v->differs);
     }
     buf_free(&out);
-    arena_free(arena);
 }
