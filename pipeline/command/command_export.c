@@ -10,7 +10,7 @@
 #include "pipeline/export/csv_details.h"
 #include "pipeline/export/export_dataset.h"
 #include "pipeline/process/signals.h"
-#include "pipeline/review/corrected_record.h"
+#include "pipeline/spool/corrected_record.h"
 #include "pipeline/spool/spool.h"
 #include "stages/ask/schema_names.h"
 #include "stages/document/reason.h"

@@ -4,6 +4,7 @@
 #include "pipeline/command/commands.h"
 #include "pipeline/config/config.h"
 #include "pipeline/spool/fsck.h"
+#include "pipeline/spool/spool_archive.h"
 #include "pipeline/spool/spool_index.h"
 #include "stages/document/reason.h"
 
@@ -11,6 +12,21 @@ static void print_finding(void *arg, bool fault, const char *line)
 {
     (void)arg;
     printf("%s: %s\n", fault ? "fault" : "note", line);
+}
+
+static bool rebuild(struct spool *s, const struct config *config)
+{
+    struct err err = {0};
+    struct spool_index *index = spool_index_open(s, true);
+    struct spool_archive *archive = spool_archive_new(s, config, NULL, NULL);
+    spool_archive_rebuild(archive, &err);
+    printf("index.db %s\n", index ? "was rebuilt" : "could not be rebuilt");
+    printf("archive.db %s%s\n",
+           err_failed(&err) ? "could not be rebuilt: " : "was rebuilt",
+           err.text);
+    spool_archive_free(archive);
+    spool_index_close(index);
+    return index && !err_failed(&err);
 }
 
 static int fsck_command(const struct command_line *line, struct err *err)
@@ -38,13 +54,9 @@ static int fsck_command(const struct command_line *line, struct err *err)
                            : "clean",
                r.n_fault, r.n_foreign);
         code = unread ? EXIT_ACCESS : r.n_fault ? EXIT_OUTPUT : EXIT_OK;
-        if (command_value(line, "rebuild-index")) {
-            struct spool_index *index = spool_index_open(&spool, true);
-            printf("index.db %s\n",
-                   index ? "was rebuilt" : "could not be rebuilt");
-            if (!index && code == EXIT_OK) code = EXIT_ACCESS;
-            spool_index_close(index);
-        }
+        if (command_value(line, "rebuild-index") &&
+            !rebuild(&spool, line->config) && code == EXIT_OK)
+            code = EXIT_ACCESS;
     }
     spool_close(&spool);
     return code;
@@ -52,7 +64,8 @@ static int fsck_command(const struct command_line *line, struct err *err)
 
 static const struct command_flag flags[] = {
     {"quick", NULL, "do not read the documents (no SHA-256)", 0},
-    {"rebuild-index", NULL, "rebuild index.db from the folders", 0},
+    {"rebuild-index", NULL, "rebuild index.db and archive.db from the folders",
+     0},
     {0},
 };
 

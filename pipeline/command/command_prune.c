@@ -126,6 +126,7 @@ static void prune(struct spool *s, const struct command_line *line,
         .keep_records = command_value(line, "keep-records") != NULL,
         .dry_run = dry,
         .most = (size_t)line->config->stage.max_record_bytes,
+        .config = line->config,
         .tell = report_deleted,
         .arg = &p,
     };
@@ -189,7 +190,8 @@ const struct command command_prune_row = {
         "\n"
         "Not deleted are documents that are undelivered, in use, waiting for a "
         "hook, or in a folder with a file that is not platen's. A batch is "
-        "deleted with all its parts or not at all. Links in out/ stay.\n"
+        "deleted with all its parts or not at all. Links in out/ stay, and so "
+        "does what platen archive shows.\n"
         "\n"
         "With --keep-records only the documents' files are deleted: records "
         "and corrections stay, platen export still works, and platen show "

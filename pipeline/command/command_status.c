@@ -8,7 +8,7 @@
 
 #include "pipeline/command/commands.h"
 #include "pipeline/config/config.h"
-#include "pipeline/review/corrected_record.h"
+#include "pipeline/spool/corrected_record.h"
 #include "pipeline/spool/corrections.h"
 #include "pipeline/spool/deferral.h"
 #include "pipeline/spool/delivery.h"

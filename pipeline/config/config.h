@@ -35,6 +35,7 @@ struct config {
     const char *passwords;  /* file with passwords of PDFs, or "" */
     int environment_key_fd; /* sealed memory with $OPENAI_API_KEY; 0: none */
     bool report_failures;   /* write notes on failures to out/ */
+    const char *duplicates; /* of earlier documents: warn or fail */
     const char *on_done, *on_failed; /* programs, or "" */
     int hook_timeout_s;
     const char *webhook, *webhook_secret_file; /* or "" */
@@ -47,7 +48,8 @@ struct config {
     const char *fleet, *fleet_model, *fleet_key_file;
     bool fleet_gpu;
     int64_t fleet_memory;
-    int fleet_fd; /* sealed memory with struct fleet_secrets; 0: none */
+    int fleet_fd;   /* sealed memory with struct fleet_secrets; 0: none */
+    bool for_fleet; /* reads for one: who hands a document in compares it */
 
     const char *given; /* the value of --config, or NULL */
     const char *file;  /* the platen.conf that was read, or "" */

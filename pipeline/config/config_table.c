@@ -36,6 +36,9 @@ static const struct config_key table[] = {
 {"spool", "report_failures", KEY_SWITCH, AT(report_failures), "no", 0, 0, "yes|no",
  "Write why a document failed, and what to do, to out/NAME/x.pdf.failed.txt; the file is removed when "
  "the document is dismissed or, after a retry, its record is delivered", 0},
+{"spool", "duplicates", KEY_CHOICE, AT(duplicates), "warn", 0, 0, "what",
+ "A document whose values, by \"unique\" in x-platen-check, are those of an earlier one: warn, and flag "
+ "its record for review; fail: it fails with [duplicate]", "warn|fail"},
 
 {"hooks", "on_done", KEY_TEXT, AT(on_done), "", 0, 0, "file",
  "Program to run when a record is delivered, and again when a person has corrected it. It is "

@@ -114,4 +114,5 @@ void config_leave_fleet(struct config *c)
     config_set(c, "fleet", "", "fleet", &none);
     if (c->fleet_fd > 0) close(c->fleet_fd);
     c->fleet_fd = 0;
+    c->for_fleet = true;
 }

@@ -12,7 +12,7 @@
 
 #include "pipeline/config/config.h"
 #include "pipeline/local/extract_files.h"
-#include "pipeline/review/corrected_record.h"
+#include "pipeline/spool/corrected_record.h"
 #include "pipeline/spool/file_name.h"
 #include "pipeline/spool/spool.h"
 #include "stages/document/reason.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "pipeline/review/corrected_record.h"
+#include "pipeline/spool/corrected_record.h"
 #include "pipeline/spool/corrections.h"
 #include "pipeline/spool/document_folder.h"
 #include "pipeline/spool/event.h"

@@ -6,8 +6,8 @@
 #include <sys/inotify.h>
 #include <unistd.h>
 
-#include "pipeline/review/corrected_record.h"
 #include "pipeline/review/spool_summary.h"
+#include "pipeline/spool/corrected_record.h"
 #include "pipeline/spool/corrections.h"
 #include "pipeline/spool/spool_index.h"
 #include "vlm/base/clock.h"

@@ -18,8 +18,8 @@
 
 #include "pipeline/process/signals.h"
 #include "pipeline/review/connections.h"
-#include "pipeline/review/corrected_record.h"
 #include "pipeline/review/users.h"
+#include "pipeline/spool/corrected_record.h"
 #include "pipeline/spool/delivery.h"
 #include "pipeline/spool/spool.h"
 #include "vlm/base/clock.h"

@@ -11,8 +11,8 @@
 
 #include <microhttpd.h>
 
-#include "pipeline/review/corrected_record.h"
 #include "pipeline/review/spool_summary.h"
+#include "pipeline/spool/corrected_record.h"
 #include "pipeline/spool/corrections.h"
 #include "pipeline/spool/document_folder.h"
 #include "pipeline/spool/event.h"

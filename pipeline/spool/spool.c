@@ -247,13 +247,6 @@ bool spool_follow_all(struct spool *s, struct err *err)
     return true;
 }
 
-void spool_drop_index(struct spool *s)
-{
-    unlinkat(s->root, "index.db", 0);
-    unlinkat(s->root, "index.db-wal", 0);
-    unlinkat(s->root, "index.db-shm", 0);
-}
-
 bool spool_has_space(const struct spool *s, int64_t bytes)
 {
     struct statvfs v;

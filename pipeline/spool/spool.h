@@ -161,9 +161,6 @@ bool spool_follow_all(struct spool *s, struct err *err);
  * temporary files. False: another platen uses it. */
 bool spool_tidy(struct spool *s, struct err *err);
 
-/* Removes a broken index.db. */
-void spool_drop_index(struct spool *s);
-
 /* Are so many bytes, and some inodes, free? */
 bool spool_has_space(const struct spool *s, int64_t bytes);
 

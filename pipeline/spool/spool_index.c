@@ -1,16 +1,13 @@
-/* spool_index.c - see spool_index.h; the only user of SQLite. */
+/* spool_index.c - see spool_index.h. */
 #include "pipeline/spool/spool_index.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
-
-#include <sqlite3.h>
 
 #include "pipeline/spool/document_folder.h"
 #include "pipeline/spool/spool_json.h"
+#include "pipeline/spool/spool_sqlite.h"
 #include "vlm/base/log.h"
 #include "vlm/json/json.h"
 
@@ -47,7 +44,7 @@ static const char begin[] = "BEGIN IMMEDIATE", commit[] = "COMMIT";
 /* The next spool_index_open replaces it. */
 static bool is_damaged(const struct spool_index *ix)
 {
-    return ix->code == SQLITE_NOTADB || ix->code == SQLITE_CORRUPT;
+    return spool_sqlite_is_damaged(ix->code);
 }
 
 static void complain(struct spool_index *ix)
@@ -64,34 +61,12 @@ static void complain(struct spool_index *ix)
 
 static bool run(struct spool_index *ix, const char *sql)
 {
-    return sqlite3_exec(ix->db, sql, NULL, NULL, NULL) == SQLITE_OK;
-}
-
-/* Makes it readable by the owner only, like done/ and failed/ (0700), since it
- * has names and reasons. SQLite gives -wal and -shm the same mode. */
-static void make_private(const struct spool *s)
-{
-    static const char *const name[] = {"index.db", "index.db-wal",
-                                       "index.db-shm"};
-    int fd = openat(s->root, name[0], O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC,
-                    0600);
-    if (fd >= 0) close(fd);
-    for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
-        struct stat st;
-        bool open = fstatat(s->root, name[i], &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-                    S_ISREG(st.st_mode) && (st.st_mode & (S_IRWXG | S_IRWXO));
-        if (open && fchmodat(s->root, name[i], st.st_mode & S_IRWXU, 0) != 0)
-            return; /* another user's */
-    }
+    return spool_sqlite_run(ix->db, sql);
 }
 
 static bool open_db(struct spool_index *ix)
 {
-    char path[4200];
-    snprintf(path, sizeof path, "%s/index.db", ix->spool->path);
-    make_private(ix->spool);
-    int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
-    if (sqlite3_open_v2(path, &ix->db, flags, NULL) != SQLITE_OK) return false;
+    if (!spool_sqlite_open(ix->spool, "index.db", &ix->db)) return false;
     sqlite3_busy_timeout(ix->db, BUSY_MS);
     /* made by an older platen: begin anew; the layout indexes what it lacks */
     if (run(ix, "SELECT id FROM document LIMIT 0") &&
@@ -115,11 +90,6 @@ static sqlite3_stmt *prepare(struct spool_index *ix, const char *sql)
     return s;
 }
 
-static void bind(sqlite3_stmt *s, int at, const char *text)
-{
-    sqlite3_bind_text(s, at, text, -1, SQLITE_TRANSIENT);
-}
-
 static void insert_row(struct spool_index *ix, const struct event *e,
                        const char *twin, bool dismissed)
 {
@@ -131,28 +101,22 @@ static void insert_row(struct spool_index *ix, const struct event *e,
     sqlite3_stmt *s = ix->insert;
     if (!s || ix->broken) return;
     bool done = e->kind == EVENT_DONE;
-    bind(s, 1, e->id);
-    bind(s, 2, done ? "done" : "failed");
-    bind(s, 3, e->name);
-    bind(s, 4, e->folder);
-    bind(s, 5, e->schema);
-    bind(s, 6, done ? "" : e->code);
-    bind(s, 7, e->is_part ? "" : e->sha256);
+    spool_sqlite_bind(s, 1, e->id);
+    spool_sqlite_bind(s, 2, done ? "done" : "failed");
+    spool_sqlite_bind(s, 3, e->name);
+    spool_sqlite_bind(s, 4, e->folder);
+    spool_sqlite_bind(s, 5, e->schema);
+    spool_sqlite_bind(s, 6, done ? "" : e->code);
+    spool_sqlite_bind(s, 7, e->is_part ? "" : e->sha256);
     sqlite3_bind_int64(s, 8, e->bytes);
     sqlite3_bind_double(s, 9, e->seconds);
     sqlite3_bind_int(s, 10, e->n_warning);
-    bind(s, 11, twin);
+    spool_sqlite_bind(s, 11, twin);
     sqlite3_bind_int(s, 12, done && e->review);
     sqlite3_bind_int(s, 13, done && e->unread);
     sqlite3_bind_int(s, 14, dismissed);
     if (sqlite3_step(s) != SQLITE_DONE) complain(ix);
     sqlite3_reset(s);
-}
-
-static const char *column(sqlite3_stmt *s, int at)
-{
-    const unsigned char *t = sqlite3_column_text(s, at);
-    return t ? (const char *)t : "";
 }
 
 static void find_twin(struct spool_index *ix, const struct event *e,
@@ -165,10 +129,10 @@ static void find_twin(struct spool_index *ix, const struct event *e,
         prepare(ix, "SELECT id FROM document INDEXED BY document_hash WHERE "
                     "sha256=? AND id<>? AND state='done' LIMIT 1");
     if (!s) return;
-    bind(s, 1, e->sha256);
-    bind(s, 2, e->id);
+    spool_sqlite_bind(s, 1, e->sha256);
+    spool_sqlite_bind(s, 2, e->id);
     if (sqlite3_step(s) == SQLITE_ROW)
-        snprintf(twin, SPOOL_ID_SIZE, "%s", column(s, 0));
+        snprintf(twin, SPOOL_ID_SIZE, "%s", spool_sqlite_text(s, 0));
     sqlite3_finalize(s);
 }
 
@@ -186,7 +150,7 @@ static void forget_from(struct spool_index *ix, const char *sql, char **id,
 {
     sqlite3_stmt *s = prepare(ix, sql);
     for (size_t i = 0; s && i < n && !ix->broken; i++) {
-        bind(s, 1, id[i]);
+        spool_sqlite_bind(s, 1, id[i]);
         if (sqlite3_step(s) != SQLITE_DONE) complain(ix);
         sqlite3_reset(s);
     }
@@ -268,16 +232,18 @@ static char **compare(struct spool_index *ix, enum spool_place place, char **id,
     char **gone = NULL, **at = id;
     *n_gone = 0;
     if (!s) return NULL;
-    bind(s, 1, spool_place_name(place));
+    spool_sqlite_bind(s, 1, spool_place_name(place));
     while (sqlite3_step(s) == SQLITE_ROW) {
-        while (*at && strcmp(*at, column(s, 0)) < 0)
+        while (*at && strcmp(*at, spool_sqlite_text(s, 0)) < 0)
             at++;
-        if (*at && !strcmp(*at, column(s, 0))) {
+        if (*at && !strcmp(*at, spool_sqlite_text(s, 0))) {
             known[at - id] = true;
             continue;
         }
-        if (spool_exists(ix->spool->place[place], column(s, 0))) continue;
-        *MEM_ADD(gone, *n_gone) = arena_copy(arena, span_of(column(s, 0)));
+        if (spool_exists(ix->spool->place[place], spool_sqlite_text(s, 0)))
+            continue;
+        *MEM_ADD(gone, *n_gone) =
+            arena_copy(arena, span_of(spool_sqlite_text(s, 0)));
     }
     if (sqlite3_errcode(ix->db) != SQLITE_DONE) complain(ix);
     sqlite3_finalize(s);
@@ -355,7 +321,7 @@ struct spool_index *spool_index_open(struct spool *s, bool rebuild)
     if (open_and_fill(ix, rebuild)) return ix;
     if (is_damaged(ix)) {
         close_db(ix);
-        spool_drop_index(s);
+        spool_sqlite_drop(s, "index.db");
         if (open_and_fill(ix, true)) return ix;
     }
     spool_index_close(ix);
@@ -379,7 +345,7 @@ void spool_index_reasons(struct spool_index *ix,
                                   "state='failed' GROUP BY code ORDER BY code");
     if (!s) return;
     while (sqlite3_step(s) == SQLITE_ROW)
-        row(arg, column(s, 0), sqlite3_column_int(s, 1));
+        row(arg, spool_sqlite_text(s, 0), sqlite3_column_int(s, 1));
     sqlite3_finalize(s);
 }
 
@@ -389,7 +355,7 @@ static void each_id(struct spool_index *ix, const char *question,
     sqlite3_stmt *s = prepare(ix, question);
     if (!s) return;
     while (sqlite3_step(s) == SQLITE_ROW)
-        row(arg, column(s, 0));
+        row(arg, spool_sqlite_text(s, 0));
     sqlite3_finalize(s);
 }
 
@@ -407,11 +373,12 @@ static void each_row(sqlite3_stmt *s,
     while (sqlite3_step(s) == SQLITE_ROW)
         row(arg,
             &(struct spool_index_row){
-                column(s, 0), column(s, 1), column(s, 2), column(s, 3),
-                column(s, 4), sqlite3_column_double(s, 5),
-                sqlite3_column_int(s, 6) != 0, column(s, 7),
-                !strcmp(column(s, 8), "done"), sqlite3_column_int(s, 9) != 0,
-                sqlite3_column_int(s, 10) != 0});
+                spool_sqlite_text(s, 0), spool_sqlite_text(s, 1),
+                spool_sqlite_text(s, 2), spool_sqlite_text(s, 3),
+                spool_sqlite_text(s, 4), sqlite3_column_double(s, 5),
+                sqlite3_column_int(s, 6) != 0, spool_sqlite_text(s, 7),
+                !strcmp(spool_sqlite_text(s, 8), "done"),
+                sqlite3_column_int(s, 9) != 0, sqlite3_column_int(s, 10) != 0});
     sqlite3_finalize(s);
 }
 
@@ -486,7 +453,7 @@ void spool_index_find(struct spool_index *ix, const struct spool_index_query *q,
     buf_print(&sql, " ORDER BY id DESC LIMIT %d", q->most);
     sqlite3_stmt *s = prepare(ix, buf_span(&sql).data);
     for (int i = 0; s && i < n; i++)
-        bind(s, i + 1, bound[i]);
+        spool_sqlite_bind(s, i + 1, bound[i]);
     if (s) each_row(s, row, arg);
     buf_free(&sql);
 }
@@ -499,9 +466,9 @@ void spool_index_count(struct spool_index *ix, const char *today,
         ix, "SELECT state, review, dismissed, count(*), sum(id>=?) FROM "
             "document GROUP BY state, review, dismissed");
     if (!s) return;
-    bind(s, 1, today);
+    spool_sqlite_bind(s, 1, today);
     while (sqlite3_step(s) == SQLITE_ROW) {
-        bool done = !strcmp(column(s, 0), "done");
+        bool done = !strcmp(spool_sqlite_text(s, 0), "done");
         int count = sqlite3_column_int(s, 3);
         if (done && sqlite3_column_int(s, 1))
             n->review += count;
@@ -523,8 +490,8 @@ static void run_bound(struct spool_index *ix, const char *sql, const char *one,
 {
     sqlite3_stmt *s = prepare(ix, sql);
     if (!s) return;
-    bind(s, 1, one);
-    if (two) bind(s, 2, two);
+    spool_sqlite_bind(s, 1, one);
+    if (two) spool_sqlite_bind(s, 2, two);
     if (sqlite3_step(s) != SQLITE_DONE) complain(ix);
     sqlite3_finalize(s);
 }
@@ -577,7 +544,8 @@ char **spool_index_unread(struct spool_index *ix, int most, struct arena *arena)
                     "(SELECT id FROM content) ORDER BY id DESC LIMIT ?");
     if (s) sqlite3_bind_int(s, 1, most);
     while (s && sqlite3_step(s) == SQLITE_ROW)
-        *ARENA_ADD(arena, list, n) = arena_copy(arena, span_of(column(s, 0)));
+        *ARENA_ADD(arena, list, n) =
+            arena_copy(arena, span_of(spool_sqlite_text(s, 0)));
     sqlite3_finalize(s);
     *ARENA_ADD(arena, list, n) = NULL;
     return list;

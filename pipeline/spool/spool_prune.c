@@ -10,6 +10,7 @@
 #include "pipeline/spool/document_folder.h"
 #include "pipeline/spool/durable.h"
 #include "pipeline/spool/failure_note.h"
+#include "pipeline/spool/spool_archive.h"
 #include "pipeline/spool/spool_part.h"
 #include "stages/document/record_files.h"
 #include "vlm/json/json.h"
@@ -17,6 +18,7 @@
 struct prune {
     struct spool *s;
     const struct spool_prune *how;
+    struct spool_archive *archive; /* NULL: nothing is kept */
     size_t n;
 };
 
@@ -98,6 +100,7 @@ static void remove_whole(struct prune *p, enum spool_place place,
 {
     struct spool *s = p->s;
     char name[SPOOL_PENDING_NAME];
+    if (p->archive) spool_archive_keep(p->archive, f, err);
     if (err_failed(err)) return;
     spool_pending_name(name, f->id, SPOOL_PRUNE);
     if (spool_pending_folder(s) < 0)
@@ -217,6 +220,7 @@ size_t spool_prune(struct spool *s, const struct spool_prune *how,
 {
     struct prune p = {.s = s, .how = how};
     if (err_failed(err)) return 0;
+    if (how->config) p.archive = spool_archive_new(s, how->config, NULL, NULL);
     struct arena *arena = arena_new();
     char **begun = spool_pending_list(s, SPOOL_PRUNE, arena, err);
     for (; *begun && !how->dry_run && !err_failed(err); begun++)
@@ -224,6 +228,7 @@ size_t spool_prune(struct spool *s, const struct spool_prune *how,
     char **id = spool_list(s, SPOOL_DONE, arena, NULL, err);
     for (; *id && !err_failed(err); id++)
         prune_one(&p, *id, err);
+    spool_archive_free(p.archive);
     arena_free(arena);
     return p.n;
 }

@@ -8,11 +8,13 @@
  * continues. Only documents that were delivered, have no due hook and no
  * foreign file are deleted. Their age counts from the delivery, so a correction
  * makes it start again. A stack is deleted with all of its parts or not at all;
- * its mark `pruning` tells that missing parts were deleted on purpose.
+ * its mark `pruning` tells that missing parts were deleted on purpose. What earlier
+ * documents say (spool_archive.h) is kept.
  */
 #ifndef PIPELINE_SPOOL_SPOOL_PRUNE_H
 #define PIPELINE_SPOOL_SPOOL_PRUNE_H
 
+#include "pipeline/config/config.h"
 #include "pipeline/spool/spool.h"
 
 /* Marks: doc was deleted on purpose; parts of a stack may be missing on
@@ -25,6 +27,8 @@ struct spool_prune {
     bool keep_records; /* delete only doc */
     bool dry_run;      /* change nothing, but call tell */
     size_t most;       /* largest record of a stack, in bytes */
+    const struct config
+        *config; /* for spool_archive.h; NULL: nothing is kept */
     /* Called for each deleted document (what: "document" or "bytes"), and for
      * each that is old enough but kept, with the reason in `why`. */
     void (*tell)(void *arg, const char *id, const char *what, const char *why);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "pipeline/process/signals.h"
-#include "pipeline/review/corrected_record.h"
+#include "pipeline/spool/corrected_record.h"
 #include "pipeline/spool/delivery.h"
 #include "pipeline/spool/queue_pause.h"
 #include "pipeline/spool/spool_index.h"

@@ -103,6 +103,8 @@ static void check_record(const struct checker_task *c,
     const char *fault = document_folder_fault_of(o, c->f->id, files->doc.hex);
     result->review = cJSON_IsTrue(json_get(o, "review"));
     result->unread = !strcmp(json_get_text_or_empty(o, "verdict"), "unread");
+    snprintf(result->schema, sizeof result->schema, "%s",
+             json_get_text_or_empty(json_get(o, "schema"), "name"));
     result->n_warning = cJSON_GetArraySize(json_get(o, "warnings"));
     result->n_part = files->is_stack ? cJSON_GetArraySize(parts) : 0;
     if (fault) find_fault(result, fault, "");
@@ -133,6 +135,7 @@ static bool check_result(void *body, size_t size)
     struct checker_result *r = body;
     (void)size;
     MESSAGE_TEXT(r->fault);
+    MESSAGE_TEXT(r->schema);
     message_bool(&r->review);
     message_count(&r->n_warning, INT_MAX);
     message_count(&r->n_part, INT_MAX);

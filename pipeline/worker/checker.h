@@ -14,6 +14,7 @@ struct checker_result {
     bool unread;     /* and its verdict is unread */
     int n_warning;
     int n_part; /* documents of a stack; 0: it is none */
+    char schema[FILE_NAME_BYTES_MAX + 1]; /* that the record names, or "" */
 };
 
 /* Is the record, the file `name` in the locked folder, complete, of this document and its bytes,

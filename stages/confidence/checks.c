@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "stages/confidence/earlier.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/exact_sum.h"
 #include "vlm/json/json.h"
@@ -120,9 +121,9 @@ static bool allows_more(const cJSON *node)
     return false;
 }
 
-/* Does the pointer lead to something that can be a number? */
-static bool can_be_number(const struct schema *s, const char *pointer,
-                          struct arena *arena)
+/* Does the pointer lead to something that can be a number or a text? */
+static bool can_be_value(const struct schema *s, const char *pointer,
+                         struct arena *arena)
 {
     struct span token;
     const cJSON *node = schema_follow_nullable(s, schema_root(s));
@@ -153,7 +154,7 @@ static struct term read_term(struct checks_reader *r, const cJSON *json)
     const char *slash = strrchr(t.pointer, '/');
     t.name = slash ? slash + 1 : t.pointer;
     t.array_size = star_offset(t.pointer);
-    if (!can_be_number(r->c->schema, t.pointer, r->c->arena))
+    if (!can_be_value(r->c->schema, t.pointer, r->c->arena))
         refuse_check(r, "the schema has no number at", t.pointer);
     return t;
 }
@@ -231,8 +232,45 @@ static void check_keys(struct checks_reader *r, const cJSON *json)
     }
 }
 
+/* --- checks against earlier documents (earlier.h) ------------------------- */
+
+static void check_pointer(struct checks_reader *r, const cJSON *json)
+{
+    const char *pointer = cJSON_IsString(json) ? json->valuestring : "";
+    if (err_failed(r->err)) return;
+    if (*pointer != '/' || star_offset(pointer))
+        refuse_check(r, "takes JSON pointers without a star", "");
+    else if (strlen(pointer) > EARLIER_POINTER_BYTES)
+        refuse_check(r, "has too long a pointer,", pointer);
+    else if (!can_be_value(r->c->schema, pointer, r->c->arena))
+        refuse_check(r, "the schema has no text or number at", pointer);
+}
+
+static void check_earlier(struct checks_reader *r, const cJSON *json)
+{
+    const cJSON *unique = json_get(json, "unique"),
+                *same = json_get(json, "same"), *by = json_get(json, "by"),
+                *list = unique ? unique : same, *each = NULL;
+    int n = cJSON_GetArraySize(list);
+    if (cJSON_GetArraySize(json) != (unique ? 1 : 2) || (!unique && !by))
+        refuse_check(r, "needs just unique, or same and by", "");
+    else if (!cJSON_IsArray(list) || !n || n > EARLIER_POINTERS)
+        refuse_check(r, "takes a list of 1 to 8 pointers", "");
+    if (by) check_pointer(r, by);
+    cJSON_ArrayForEach(each, list)
+    {
+        check_pointer(r, each);
+    }
+}
+
+/* -------------------------------------------------------------------------- */
+
 static void read_check(struct checks_reader *r, const cJSON *json)
 {
+    if (earlier_is_check(json)) {
+        check_earlier(r, json);
+        return;
+    }
     static const char *const kinds[] = {"sum", "product", "running"};
     struct sum_check *check = &r->c->check[r->c->n_check++];
     const cJSON *terms = NULL, *from = json_get(json, "from");

@@ -15,6 +15,9 @@
  * are exact decimals (vlm/base/exact_sum.h); strings that are numbers count as
  * such. If a value is null, absent or not a number, or there are no rows, the
  * check is skipped; an "optional" value is then 0. Values are never corrected.
+ *
+ * Entries with "unique" or "same" compare documents (earlier.h): they are checked
+ * here like the others, and not run.
  */
 #ifndef STAGES_CONFIDENCE_CHECKS_H
 #define STAGES_CONFIDENCE_CHECKS_H

@@ -116,6 +116,11 @@ static const struct reason table[] = {
     {"endpoint-rejected", EXIT_OUTPUT, FATE_REJECT,
      "The endpoint refuses this document, but answers a test request.",
      "See the endpoint's message; lower max_pixels, or split the document."},
+    {"duplicate", EXIT_OUTPUT, FATE_REJECT,
+     "An earlier document has the same values (\"unique\" in x-platen-check; "
+     "duplicates = fail).",
+     "Compare it with the document that the message names; to have its record, "
+     "set duplicates = warn and retry it."},
     {"crash-loop", EXIT_OTHER, FATE_REJECT,
      "platen ended unexpectedly each time it read this document.",
      "Keep it for a bug report."},

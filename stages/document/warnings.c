@@ -82,6 +82,18 @@ static const struct {
          "The e-invoice is a credit note; its amounts have the sign of the "
          "file, which is usually positive.",
          "Book it as a credit note."},
+    [WARN_DUPLICATE] =
+        {"duplicate",
+         "An earlier document has the same values (\"unique\" in "
+         "x-platen-check).",
+         "Compare it with the document that the warning names; do not pay "
+         "twice."},
+    [WARN_DIFFERS_FROM_EARLIER] =
+        {"differs-from-earlier",
+         "Earlier documents of the same sender have another value (\"same\" "
+         "in x-platen-check).",
+         "Ask the sender, over a known number, before you use a new account; "
+         "then confirm the value (platen review)."},
     [WARN_EVIDENCE_UNKNOWN] =
         {"evidence-unknown",
          "The schema asks for evidence, but the engine reports no "

@@ -31,6 +31,8 @@ enum warning_code {
     WARN_E_INVOICE_UNFIT,
     WARN_E_INVOICE_SEVERAL,
     WARN_CREDIT_NOTE,
+    WARN_DUPLICATE,
+    WARN_DIFFERS_FROM_EARLIER,
     WARN_EVIDENCE_UNKNOWN,
     /* rows and pages */
     WARN_GAPS,

@@ -107,6 +107,18 @@ check "records and reasons are the same as those read alone" same
 check "out/ has the folders" test -f "$s/out/faults/deep/er/a.json" -a -f "$s/out/faults/b.json"
 check "the spool is whole" "$platen" fsck "$s"
 check "and the database has forgotten" is 'select count(*) from platen.job' 0
+# the spool compares what the fleet has read; the fleet's workers compare nothing
+python3 - "$root/schemas/invoice.schema.json" > "$PLATEN_SCHEMAS/twins.schema.json" << 'END'
+import json, sys
+schema = json.load(open(sys.argv[1]))
+schema["x-platen-check"] = [{"unique": ["/seller/name", "/invoice_number", "/total"]}]
+json.dump(schema, sys.stdout)
+END
+mkdir -p "$scratch/twins/in/twins"
+for syntax in ubl en16931; do python3 "$root/tests/support/einvoice.py" xml $syntax > "$scratch/twins/in/twins/$syntax.xml"; done
+timeout 100 "$platen" run "$scratch/twins" --fleet "$db" --quiet > "$scratch/said" 2>&1
+check "of two equal invoices that a fleet has read one is a duplicate" test "$(count "$scratch/twins/done") $(grep -l '"code": "duplicate"' "$scratch"/twins/out/twins/*.json | wc -l)" = "2 1"
+check "and workers make no index" test -z "$(find "$scratch/machine" -name 'archive.*')"
 
 # --- the database away
 postgres_stop

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# kill.sh [EVERY] [stack|mail|retry] - SIGKILL on entry to every system call of `platen run` over
+# kill.sh [EVERY] [stack|mail|retry|archive] - SIGKILL on entry to every system call of `platen run` over
 # three documents (stack: over one that is cut into three; mail: over one with two attachments; retry: over one that was given back and one that fails, with notes on
-# failures in out/), one restart, checker clean; every third point
+# failures in out/; archive: over documents that are compared with earlier ones), one restart, checker clean; every third point
 # kills the restart as well and restarts again. Every EVERY-th point (1:
 # all, and then also with workers and rasteriser followed).
 set -u

@@ -11,8 +11,8 @@
 int messages_fuzz(const uint8_t *data, size_t size)
 {
     static void (*const side[])(struct play * p) = {
-        messages_reader, messages_checker, messages_work, messages_sender,
-        messages_fetch,  messages_spawner, messages_lines};
+        messages_reader, messages_checker, messages_work,  messages_sender,
+        messages_fetch,  messages_spawner, messages_lines, messages_archive};
     struct play p = {.at = data, .end = data + size};
     int free_fd = dup(0);
     close(free_fd);

@@ -5,9 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "pipeline/review/corrected_record.h"
 #include "pipeline/review/document_api.h"
 #include "pipeline/review/label_studio/label_studio_annotation.h"
+#include "pipeline/spool/corrected_record.h"
 #include "pipeline/spool/corrections.h"
 #include "pipeline/spool/delivery.h"
 #include "pipeline/spool/event.h"

@@ -8,6 +8,7 @@ const WORDS = {
   "no-evidence": "a guess", "default-used": "on no page: the default",
   "evidence-unknown": "not known where it is printed", "e-invoice-differs": "the e-invoice in the file differs",
   "e-invoice-unfit": "the e-invoice has another value", "e-invoice-incomplete": "the e-invoice lacks a value",
+  duplicate: "perhaps a duplicate", "differs-from-earlier": "not as before",
 };
 // Why a value is not certain: the record's `doubt`, or its verdict.
 const DOUBTS = {
@@ -18,7 +19,7 @@ const DOUBTS = {
 };
 const RATED = new Set(["low-confidence", "differ", "unread"]); // by its confidence
 const TOLD = new Set(["check-failed", "pages-differ", "value-dropped", "value-misfit",
-  "e-invoice-differs", "e-invoice-unfit", "e-invoice-incomplete"]); // the warning has the other value, or the sum
+  "e-invoice-differs", "e-invoice-unfit", "e-invoice-incomplete", "duplicate", "differs-from-earlier"]); // the warning has the other value, or the sum
 
 // The reason of a doubt: what the record knows of the value, else of its kind.
 function explainDoubt(record, doubt, field) {

@@ -12,7 +12,8 @@ void messages_checker(struct play *p)
     static const uint16_t at[] = {offsetof(struct checker_result, fault),
                                   offsetof(struct checker_result, review),
                                   offsetof(struct checker_result, n_warning),
-                                  offsetof(struct checker_result, n_part)};
+                                  offsetof(struct checker_result, n_part),
+                                  offsetof(struct checker_result, schema)};
     const struct checker_result good = {.n_warning = 1};
     const struct play_type type[] = {
         {MESSAGE_RESULT, &good, sizeof good, at, sizeof at / sizeof *at}};
@@ -26,6 +27,7 @@ void messages_checker(struct play *p)
     checker_run(&f, "record.json.tmp", NULL, "", &settings, &r, &err);
     play_check_err(p, &err);
     PLAY_TEXT(r.fault);
+    PLAY_TEXT(r.schema);
     play_check_bool(&r.review);
     assert(r.n_warning >= 0 && r.n_part >= 0);
 }

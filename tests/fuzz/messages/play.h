@@ -59,6 +59,7 @@ void play_check_err(const struct play *p, const struct err *err);
 
 /* The sides. */
 void messages_reader(struct play *p);
+void messages_archive(struct play *p);
 void messages_checker(struct play *p);
 void messages_work(struct play *p);
 void messages_sender(struct play *p);

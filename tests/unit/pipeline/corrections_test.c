@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "pipeline/review/corrected_record.h"
+#include "pipeline/spool/corrected_record.h"
 #include "pipeline/spool/corrections.h"
 #include "pipeline/spool/delivery.h"
 #include "pipeline/spool/fsck.h"

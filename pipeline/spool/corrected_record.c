@@ -1,8 +1,9 @@
 /* corrected_record.c - see corrected_record.h. */
-#include "pipeline/review/corrected_record.h"
+#include "pipeline/spool/corrected_record.h"
 
 #include "pipeline/spool/corrections.h"
 #include "pipeline/spool/document_folder.h"
+#include "pipeline/spool/spool_archive.h"
 #include "stages/record/correct.h"
 #include "stages/record/record_format.h"
 #include "stages/record/record_schema.h"
@@ -102,6 +103,7 @@ static void write_corrected(void *arg, struct folder *f, unsigned formats,
     if (formats & FORMAT_JSON)
         spool_write_long(f, "corrected.json", SIZE_MAX / 4, false,
                          print_json_record, &w, err);
+    spool_archive_learn(f, config, err);
     cJSON_Delete((cJSON *)(uintptr_t)w.record);
 }
 

@@ -1,8 +1,8 @@
 /* corrected_record.h - a record with its corrections applied, as a tree and as
  * files.
  */
-#ifndef PIPELINE_REVIEW_CORRECTED_RECORD_H
-#define PIPELINE_REVIEW_CORRECTED_RECORD_H
+#ifndef PIPELINE_SPOOL_CORRECTED_RECORD_H
+#define PIPELINE_SPOOL_CORRECTED_RECORD_H
 
 #include <stdbool.h>
 

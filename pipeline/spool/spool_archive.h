@@ -1,0 +1,75 @@
+/* spool_archive.h - what earlier documents say, for the checks of new ones
+ * (stages/confidence/earlier.h).
+ *
+ *   archive.db     SQLite, derived from the records in done/ and archive.jsonl; it
+ *                  can be deleted at any time
+ *   archive.jsonl  what the folders cannot say: values of pruned documents, and
+ *                  senders that are forgotten; a line each, durable
+ *
+ * It has the confirmed values of schemas that ask for it, and no others. A
+ * document is compared and noted in one transaction, which lasts until its
+ * record.json is durable: of two that arrive at once the second sees the first,
+ * and after a crash the index may lack a document (the next step compares it
+ * again), but has none that has no record.
+ */
+#ifndef PIPELINE_SPOOL_SPOOL_ARCHIVE_H
+#define PIPELINE_SPOOL_SPOOL_ARCHIVE_H
+
+#include "pipeline/config/config.h"
+#include "pipeline/spool/spool.h"
+#include "stages/confidence/earlier.h"
+
+struct spool_archive;
+
+/* archive.db is opened, or made, when it is needed; a damaged one is replaced. Another
+ * process that writes is waited for: until `stop` is true, or without it for 5 s.
+ * FAIL of all below: "disk", ERR_CANCELLED. */
+struct spool_archive *spool_archive_new(struct spool *s,
+                                        const struct config *config,
+                                        bool (*stop)(void *arg), void *arg);
+/* What was not committed is undone. NULL: does nothing. */
+void spool_archive_free(struct spool_archive *a);
+
+/* Compares the values of a document with those of earlier ones, and notes them,
+ * all but those that differ. The first time for a schema, or after its questions
+ * changed, all of its records in done/ are read. Sets *n_finding; the findings
+ * are in the arena. */
+struct earlier_finding *spool_archive_compare(
+    struct spool_archive *a, const char *id, const struct schema *schema,
+    const struct earlier_questions *q, const struct earlier_values *values,
+    struct arena *arena, int *n_finding, struct err *err);
+/* Ends the transaction of spool_archive_compare. */
+void spool_archive_commit(struct spool_archive *a, struct err *err);
+
+/* Notes the corrected record of a locked folder of done/, if there is an
+ * archive.db. */
+void spool_archive_learn(struct folder *f, const struct config *config,
+                         struct err *err);
+
+/* Writes the values of a document that is about to be pruned to archive.jsonl,
+ * durably. */
+void spool_archive_keep(struct spool_archive *a, const struct folder *f,
+                        struct err *err);
+
+/* Forgets a sender: its values go, also from archive.jsonl, and those of documents
+ * of before are not noted again. Returns the number of documents. */
+int spool_archive_forget(struct spool_archive *a, const char *name,
+                         struct err *err);
+
+/* A value of a sender, and the documents that have it; text "": of a "unique". */
+struct spool_archive_row {
+    const char *name, *key, *text;
+    long long n;
+    const char *first, *last; /* their ids */
+};
+/* Calls `row` for the values of the sender, or with NULL for each sender (key and
+ * text ""), in order. */
+void spool_archive_list(struct spool_archive *a, const char *name,
+                        void (*row)(void *arg,
+                                    const struct spool_archive_row *row),
+                        void *arg, struct err *err);
+
+/* Makes all of it anew from the records in done/ and archive.jsonl. */
+void spool_archive_rebuild(struct spool_archive *a, struct err *err);
+
+#endif

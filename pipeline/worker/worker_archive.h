@@ -1,0 +1,35 @@
+/* worker_archive.h - compares a record with earlier documents before its commit
+ * (pipeline/spool/spool_archive.h).
+ *
+ * The record is parsed in sandboxed processes only: one reads its values, another
+ * adds the warnings, and the checker (checker.h) accepts what comes of it. The index,
+ * which has other documents' values, is open in a process of its own.
+ */
+#ifndef PIPELINE_WORKER_WORKER_ARCHIVE_H
+#define PIPELINE_WORKER_WORKER_ARCHIVE_H
+
+#include "pipeline/config/config.h"
+#include "pipeline/worker/checker.h"
+#include "vlm/schema/schema.h"
+
+struct worker_archive {
+    struct folder *folder; /* of work/, locked */
+    const char *name; /* of the checked record: record.json.tmp, which becomes
+                       * record.json, or the record.json of an earlier process */
+    const struct schema *schema, *record; /* of its data; of records */
+    const struct config *config;
+    bool (*stop)(void *arg); /* polled while another worker compares */
+    void *arg;
+};
+
+/* Compares it if its schema asks for that, writes warnings into it (then *checked
+ * is that of the new text), and makes it record.json. FAIL: [duplicate] with
+ * duplicates = fail; "disk"; ERR_CANCELLED; as checker_run. The record is not
+ * noted then. True: a process that parses the record failed. */
+bool worker_archive_compare(const struct worker_archive *w,
+                            struct checker_result *checked, struct err *err);
+
+/* Is it the failure [duplicate]? */
+bool worker_archive_refused(const struct err *err);
+
+#endif
