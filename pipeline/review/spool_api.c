@@ -11,6 +11,7 @@
 
 #include <microhttpd.h>
 
+#include "pipeline/config/config_file.h"
 #include "pipeline/review/corrected_record.h"
 #include "pipeline/review/spool_summary.h"
 #include "pipeline/spool/corrections.h"
@@ -20,11 +21,20 @@
 #include "stages/ask/schema_names.h"
 #include "stages/document/reason.h"
 #include "stages/document/record_files.h"
+#include "stages/input/rasterise.h"
+#include "vlm/base/clock.h"
 #include "vlm/base/sort.h"
 #include "vlm/base/utf8.h"
 #include "vlm/json/json.h"
 
-enum { LIMIT_USUAL = 100, LIMIT_MAX = 1000, KEY_SIZE = 2100, DAY = 9 };
+enum {
+    LIMIT_USUAL = 100,
+    LIMIT_MAX = 1000,
+    KEY_SIZE = 2100,
+    DAY = 9,
+    PASSWORD_MAX = 127, /* as in raster/pdf/pdf_password.h */
+    DAYS_MAX = 36500
+};
 
 static void answer_json(struct request_reply *reply)
 {
@@ -506,15 +516,19 @@ SPOOL_API(original)
 
 /* --- changes --------------------------------------------------------------- */
 
-static cJSON *parse_body(struct span body, const char *member,
+/* An object, or nothing, which counts as one without members; `members` are those
+ * that it may have, each between blanks. */
+static cJSON *parse_body(struct span body, const char *members,
                          struct request_reply *reply)
 {
     struct err err = {0};
     cJSON *o = body.size ? json_parse(body, &err) : cJSON_CreateObject();
-    const cJSON *first = cJSON_IsObject(o) ? o->child : NULL;
-    if (cJSON_IsObject(o) &&
-        (!first || (!first->next && !strcmp(first->string, member))))
-        return o;
+    const cJSON *one = cJSON_IsObject(o) ? o->child : NULL;
+    for (char name[16]; one; one = one->next) {
+        snprintf(name, sizeof name, " %s ", one->string);
+        if (!strstr(members, name)) break;
+    }
+    if (cJSON_IsObject(o) && !one) return o;
     request_refuse(reply, MHD_HTTP_BAD_REQUEST, "bad-request", "%s",
                    err_failed(&err) ? err.text
                                     : "the body must be a JSON object with no "
@@ -573,22 +587,46 @@ static void answer_change(struct routes *r, const char *id,
     answer_summary(r, id, reply);
 }
 
+/* A fleet reads documents elsewhere, from their bytes alone. */
+static bool is_own(struct routes *r, struct request_reply *reply)
+{
+    if (!*r->config->fleet) return true;
+    request_refuse(reply, MHD_HTTP_CONFLICT, "of-fleet",
+                   "a fleet reads the documents of this spool");
+    return false;
+}
+
+/* Clockwise quarter turns; -1: it is another number. */
+static int read_turns(const cJSON *rotate)
+{
+    static const double degrees[] = {0, 90, 180, 270};
+    int i = 0;
+    while (i < 4 &&
+           (!cJSON_IsNumber(rotate) || rotate->valuedouble < degrees[i] ||
+            rotate->valuedouble > degrees[i]))
+        i++;
+    return i < 4 ? i : -1;
+}
+
 SPOOL_API(retry)
 {
     struct err err = {0};
     char id[SPOOL_ID_SIZE], *list[] = {id, NULL};
-    cJSON *o = parse_body(body, "schema", reply);
-    const cJSON *schema = json_get(o, "schema");
+    cJSON *o = parse_body(body, " schema rotate ", reply);
+    const cJSON *schema = json_get(o, "schema"),
+                *rotate = json_get(o, "rotate");
     if (!o) return;
     snprintf(id, sizeof id, "%s", q->id);
-    if (schema && !cJSON_IsString(schema)) {
+    if ((schema && !cJSON_IsString(schema)) ||
+        (rotate && read_turns(rotate) < 0)) {
         request_refuse(reply, MHD_HTTP_BAD_REQUEST, "bad-request",
-                       "schema must be a text");
+                       "schema must be a text, rotate 0, 90, 180 or 270");
     } else if (schema && !spool_api_is_schema(r, schema->valuestring)) {
         request_refuse(reply, MHD_HTTP_UNPROCESSABLE_CONTENT, "unknown-schema",
                        "no schema has this name");
-    } else if (is_failed(r, id, reply)) {
+    } else if ((!rotate || is_own(r, reply)) && is_failed(r, id, reply)) {
         if (schema) spool_set_folder(r->spool, id, schema->valuestring, &err);
+        if (rotate) spool_set_turns(r->spool, id, read_turns(rotate), &err);
         spool_retry(r->spool, list, &err);
         answer_change(r, id, &err, reply);
     }
@@ -598,7 +636,7 @@ SPOOL_API(retry)
 SPOOL_API(dismiss)
 {
     struct err err = {0};
-    cJSON *o = parse_body(body, "undo", reply);
+    cJSON *o = parse_body(body, " undo ", reply);
     const cJSON *undo = json_get(o, "undo");
     if (!o) return;
     if (undo && !cJSON_IsBool(undo)) {
@@ -607,6 +645,140 @@ SPOOL_API(dismiss)
     } else if (is_failed(r, q->id, reply)) {
         spool_dismiss(r->spool, q->id, !cJSON_IsTrue(undo), &err);
         answer_change(r, q->id, &err, reply);
+    }
+    cJSON_Delete(o);
+}
+
+/* --- with a password ------------------------------------------------------- */
+
+struct unlocking {
+    struct settings settings; /* with the password */
+    int fd;                   /* the document */
+};
+
+static void print_unlocked(void *arg, struct buf *out, struct err *err)
+{
+    struct unlocking *u = arg;
+    struct document *doc = document_new("", "", u->fd);
+    rasterise_unlock(doc, &u->settings, out, err);
+    document_free(doc);
+}
+
+/* Puts the document without its encryption beside it. Only platen-raster, in its
+ * sandbox, reads it and the password, which is in sealed memory. */
+static void unlock(struct routes *r, const char *id, struct span password,
+                   struct err *err)
+{
+    struct folder f;
+    struct unlocking u = {.settings = r->config->stage};
+    if (!spool_lock(r->spool, SPOOL_FAILED, id, &f, err)) {
+        if (!err_failed(err)) err_set(err, ERR_ARGS, "it is in use");
+        return;
+    }
+    u.settings.passwords_fd = config_file_seal(password, "password", err);
+    u.settings.spawner_fd = 0;
+    u.fd = openat(f.fd, "doc", O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    if (u.fd < 0 && !err_failed(err)) err_errno(err, "doc");
+    spool_write_long(&f, SPOOL_UNLOCKED, settings_whole_bytes(&u.settings),
+                     false, print_unlocked, &u, err);
+    if (u.fd >= 0) close(u.fd);
+    if (u.settings.passwords_fd > 0) close(u.settings.passwords_fd);
+    spool_unlock(&f);
+}
+
+static void unlock_and_retry(struct routes *r, char *id, const char *password,
+                             struct request_reply *reply)
+{
+    struct err err = {0};
+    char *list[] = {id, NULL};
+    unlock(r, id, span_of(password), &err);
+    if (err.reason && !strcmp(err.reason, "encrypted")) {
+        request_refuse(reply, MHD_HTTP_UNPROCESSABLE_CONTENT, "no-password",
+                       "this password does not open the document");
+        return;
+    }
+    spool_retry(r->spool, list, &err);
+    answer_change(r, id, &err, reply);
+}
+
+SPOOL_API(unlock)
+{
+    char id[SPOOL_ID_SIZE];
+    cJSON *o = parse_body(body, " password ", reply);
+    const cJSON *password = json_get(o, "password");
+    char *text = cJSON_IsString(password) ? password->valuestring : NULL;
+    if (!o) return;
+    snprintf(id, sizeof id, "%s", q->id);
+    if (!text || !*text || strlen(text) > PASSWORD_MAX || strpbrk(text, "\r\n"))
+        request_refuse(reply, MHD_HTTP_BAD_REQUEST, "bad-request",
+                       "password must be a text of 1 to %d bytes in one line",
+                       PASSWORD_MAX);
+    else if (is_own(r, reply) && is_failed(r, id, reply))
+        unlock_and_retry(r, id, text, reply);
+    if (text) explicit_bzero(text, strlen(text));
+    cJSON_Delete(o);
+}
+
+/* --- for good ---------------------------------------------------------------- */
+
+struct pruning {
+    struct spool_index *index;
+    bool dry_run;
+};
+
+static void forget_pruned(void *arg, const char *id, const char *what,
+                          const char *why)
+{
+    const struct pruning *p = arg;
+    char own[SPOOL_ID_SIZE], *list[] = {own};
+    snprintf(own, sizeof own, "%s", id);
+    if (!why && !p->dry_run && !strcmp(what, "document"))
+        spool_index_forget(p->index, list, 1);
+}
+
+/* Documents delivered before so many days. */
+static void prune(struct routes *r, struct spool_index *index,
+                  const cJSON *asked, struct request_reply *reply)
+{
+    struct err err = {0};
+    struct pruning p = {index, cJSON_IsTrue(json_get(asked, "dry_run"))};
+    const struct spool_prune how = {
+        .before = clock_utc() - json_get_integer(asked, "days") * 86400,
+        .keep_records = cJSON_IsTrue(json_get(asked, "keep_records")),
+        .dry_run = p.dry_run,
+        .most = (size_t)r->config->stage.max_record_bytes,
+        .tell = forget_pruned,
+        .arg = &p};
+    size_t n = spool_prune(r->spool, &how, &err);
+    answer_json(reply);
+    buf_print(&reply->text, "{\"documents\":%zu}", n);
+    if (err_failed(&err))
+        request_fail(reply, MHD_HTTP_SERVICE_UNAVAILABLE, &err);
+}
+
+static bool is_flag(const cJSON *value)
+{
+    return !value || cJSON_IsBool(value);
+}
+
+SPOOL_API(prune)
+{
+    cJSON *o = parse_body(body, " days keep_records dry_run ", reply);
+    const cJSON *days = json_get(o, "days");
+    long long n = json_get_integer(o, "days");
+    (void)q;
+    if (!o) return;
+    if (!cJSON_IsNumber(days) || n < 1 || n > DAYS_MAX ||
+        days->valuedouble > (double)n ||
+        !is_flag(json_get(o, "keep_records")) ||
+        !is_flag(json_get(o, "dry_run"))) {
+        request_refuse(reply, MHD_HTTP_BAD_REQUEST, "bad-request",
+                       "days must be a number from 1 to %d, keep_records and "
+                       "dry_run true or false",
+                       DAYS_MAX);
+    } else {
+        struct spool_index *index = routes_index_of(r, reply);
+        if (index) prune(r, index, o, reply);
     }
     cJSON_Delete(o);
 }

@@ -3,6 +3,7 @@
 
 import { get, listen, v1 } from "./net.js";
 import { explainFailure } from "./explain.js";
+import { change as changeDocument, failedActs, mayReview } from "./failed.js";
 import { $, button, count, el, showError, showStatus, timeLeft, when } from "./ui.js";
 
 const PAGE = 1000, HEAD = 200, TYPED_MS = 250, HEAD_MS = 1000, BEYOND = 8;
@@ -16,11 +17,9 @@ const IN_WORDS = {
   waiting: "waiting", reading: "being read", review: "to review", done: "done", failed: "failed", dismissed: "dismissed",
 };
 
-let me; // {name, role}
 let counts = {}, state = "", rows = [], next = null, asked = 0, loading = false, open = false, stale = true, left;
 const drawn = new Map(); // rows of the list that exist, by document
 
-const mayReview = () => me.role !== "upload";
 const today = () => new Date().toISOString().slice(0, 10); // days of the spool are UTC
 
 // --- what is shown ----------------------------------------------------------------
@@ -228,7 +227,7 @@ function partsOf(row, d) {
 
 async function act(d, path, body, said) {
   try {
-    take(await v1(`documents/${d.id}/${path}`, "POST", body));
+    take(await changeDocument(d.id, path, body));
     showStatus(`${d.name}: ${said}`);
     return true;
   } catch (refusal) {
@@ -242,7 +241,7 @@ const undismiss = (d) => act(d, "dismiss", { undo: true }, "is listed again");
 
 export async function showRemedy(d) {
   try {
-    const full = await v1(`documents/${d.id}`), doc = mayReview() ? await get(`doc/${d.id}`) : { meaning: full.meaning, remedy: full.remedy };
+    const full = await v1(`documents/${d.id}`), doc = mayReview() ? await get(`documents/${d.id}/review`) : { meaning: full.meaning, remedy: full.remedy };
     fillRemedy(d, doc);
     $("remedy").showModal();
   } catch (refusal) { showError(refusal); }
@@ -259,17 +258,9 @@ function fillRemedy(d, doc) {
 }
 
 function remedyActs(d, doc, done, close) {
-  const known = doc.schemas ?? [], as = el("select", {}, ...["", ...known].map((name) => el("option", { value: name }, name || "choose")));
-  const again = button("Try again", () => done("retry", {}, "will be read again"), { disabled: !known.includes(doc.schema_name) });
-  const asKind = button("Try again as this kind", () => done("retry", { schema: as.value }, `will be read again as ${as.value}`));
-  as.value = known.includes(doc.schema_name) ? "" : doc.meant ?? "";
-  asKind.disabled = !as.value;
-  as.onchange = () => { asKind.disabled = !as.value; };
-  return [el("p", { class: "row-of" }, again,
+  return failedActs(doc, done, [
     button("Fill in by hand", () => { close(); location.hash = `#review/${d.id}/fill`; }, { disabled: !doc.schema }),
-    button("See the page", () => { close(); location.hash = `#view/${d.id}`; }),
-    button("Dismiss", () => done("dismiss", {}, "dismissed"), { title: "Keep it, but do not list it as failed" })),
-  el("p", { class: "row-of" }, el("label", {}, "Kind of document ", as), asKind)];
+    button("See the page", () => { close(); location.hash = `#view/${d.id}`; })]);
 }
 
 // --- what happens -----------------------------------------------------------------------
@@ -356,8 +347,7 @@ export function closeMonitor() {
   left = document.activeElement?.closest("#documents > li")?.key;
 }
 
-export function startMonitor({ user, schemas }) {
-  me = user;
+export function startMonitor({ schemas }) {
   $("states").replaceChildren(...STATES.map(([name, text]) => {
     const one = button(text, () => choose(name), { "data-state": name, "aria-pressed": "false" });
     one.append(" ", el("span", { class: "count" }));

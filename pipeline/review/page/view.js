@@ -74,10 +74,10 @@ async function download(d, what) {
   const stem = (d.name || d.id).replace(/\.[^.]*$/, "");
   showStatus(`downloading ${d.name || d.id}`);
   try {
-    if (what === "original") saveAs(await blob(`v1/documents/${d.id}/original`), d.name || d.id);
-    else if (what !== "json") saveAs(await blob(`v1/documents/${d.id}`, TYPES[what]), `${stem}.${what === "pdf" ? "searchable.pdf" : what}`);
+    if (what === "original") saveAs(await blob(`documents/${d.id}/original`), d.name || d.id);
+    else if (what !== "json") saveAs(await blob(`documents/${d.id}`, TYPES[what]), `${stem}.${what === "pdf" ? "searchable.pdf" : what}`);
     else {
-      const { record } = read(await (await blob(`v1/documents/${d.id}`, TYPES.json)).text());
+      const { record } = read(await (await blob(`documents/${d.id}`, TYPES.json)).text());
       saveAs(new Blob([write(record), "\n"], { type: TYPES.json }), `${stem}.json`);
     }
     showStatus("");
@@ -117,7 +117,7 @@ export async function openView(id) {
   closeView();
   $("view-title").textContent = "loading";
   try {
-    const [d, found] = await Promise.all([v1(`documents/${id}`), get(`doc/${id}`)]);
+    const [d, found] = await Promise.all([v1(`documents/${id}`), get(`documents/${id}/review`)]);
     if (mine !== asked) return;
     doc = found;
     $("view-title").textContent = d.name || d.id;
