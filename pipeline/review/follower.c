@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "pipeline/review/corrected_record.h"
+#include "pipeline/review/spool_search.h"
 #include "pipeline/review/spool_summary.h"
 #include "pipeline/spool/corrections.h"
 #include "pipeline/spool/spool_index.h"
@@ -173,20 +174,18 @@ static struct work_counts count_work(struct follower *f)
 void follower_print_counts(struct follower *f, struct buf *out)
 {
     struct spool_index_counts n;
-    char today[21];
+    char day[11], from[SPOOL_INDEX_TIME];
     if (!f) return;
     begin(f);
-    clock_utc_text(today); /* 2026-11-21T... */
-    memmove(today + 4, today + 5, 2);
-    memmove(today + 6, today + 8, 2);
-    today[8] = '\0';
-    spool_index_count(f->index, today, &n);
+    spool_search_today(day, from);
+    spool_index_count(f->index, from, &n);
     struct work_counts work = count_work(f);
     buf_print(out,
               "{\"waiting\":%d,\"reading\":%d,\"review\":%d,\"done\":%d,"
-              "\"done_today\":%d,\"failed\":%d,\"dismissed\":%d}",
+              "\"done_today\":%d,\"failed\":%d,\"dismissed\":%d,"
+              "\"today\":\"%s\"}",
               work.waiting, work.reading, n.review, n.done, n.today, n.failed,
-              n.dismissed);
+              n.dismissed, day);
 }
 
 static void report_counts(struct follower *f)

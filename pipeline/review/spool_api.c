@@ -13,6 +13,7 @@
 
 #include "pipeline/config/config_file.h"
 #include "pipeline/review/corrected_record.h"
+#include "pipeline/review/spool_search.h"
 #include "pipeline/review/spool_summary.h"
 #include "pipeline/spool/corrections.h"
 #include "pipeline/spool/document_folder.h"
@@ -24,14 +25,12 @@
 #include "stages/input/rasterise.h"
 #include "vlm/base/clock.h"
 #include "vlm/base/sort.h"
-#include "vlm/base/utf8.h"
 #include "vlm/json/json.h"
 
 enum {
     LIMIT_USUAL = 100,
     LIMIT_MAX = 1000,
     KEY_SIZE = 2100,
-    DAY = 9,
     PASSWORD_MAX = 127, /* as in raster/pdf/pdf_password.h */
     DAYS_MAX = 36500
 };
@@ -99,7 +98,7 @@ struct listed {
 struct document_listing {
     struct routes *r;
     const struct request *q;
-    char from[DAY], to[DAY];
+    struct spool_search search;
     size_t most; /* rows of each source: one more than are listed */
     struct arena *arena;
     struct listed *row;
@@ -122,18 +121,6 @@ static void add_row(void *arg, const struct spool_index_row *row)
     add_listed(arg, row->id, &text);
 }
 
-/* Is the day of the time "20261121T..." asked for? */
-static bool is_day(const struct document_listing *l, const char *time)
-{
-    return (!*l->from || strncmp(time, l->from, 8) >= 0) &&
-           (!*l->to || strncmp(time, l->to, 8) <= 0);
-}
-
-static bool has_name(const struct request *q, const char *name)
-{
-    return !*q->name || strcasestr(name, q->name);
-}
-
 static void add_work(struct document_listing *l, const char *id)
 {
     const struct request *q = l->q;
@@ -144,8 +131,7 @@ static void add_work(struct document_listing *l, const char *id)
     document_folder_read_name(fd, id, &state);
     close(fd);
     bool wanted = (!*q->state || !strcmp(q->state, "waiting") == !held) &&
-                  has_name(q, state.name) &&
-                  (!*q->schema || !strcmp(state.folder, q->schema));
+                  spool_search_fits(&l->search, id, state.name, state.folder);
     struct buf text = buf_limit(16 << 10);
     if (wanted && spool_summary_print_work(l->r->spool, id, &text))
         add_listed(l, id, &text);
@@ -161,20 +147,18 @@ static void list_work(struct document_listing *l, struct err *err)
         n++;
     while (n-- > 0 && l->n - before < l->most) {
         bool later = *l->q->cursor && strcmp(id[n], l->q->cursor) >= 0;
-        if (!later && is_day(l, id[n])) add_work(l, id[n]);
+        if (!later) add_work(l, id[n]);
     }
 }
 
 static bool is_drop_wanted(const struct document_listing *l,
                            const struct drop *d)
 {
-    char time[32];
+    char time[SPOOL_INDEX_TIME];
     struct tm tm;
-    const struct request *q = l->q;
     gmtime_r(&d->stat.st_mtim.tv_sec, &tm);
-    strftime(time, sizeof time, "%Y%m%d", &tm);
-    return has_name(q, d->name) && is_day(l, time) &&
-           (!*q->schema || !strcmp(d->folder, q->schema));
+    strftime(time, sizeof time, "%Y%m%dT%H%M%S", &tm);
+    return spool_search_fits(&l->search, time, d->name, d->folder);
 }
 
 static void list_in(struct document_listing *l, struct err *err)
@@ -232,21 +216,6 @@ static bool is_state(const char *state)
     return i < n;
 }
 
-/* "2026-11-21" becomes 20261121; "" stays. */
-static bool read_day(const char *text, char day[static DAY])
-{
-    int y, m, d, end = 0;
-    *day = '\0';
-    if (!*text) return true;
-    if (strlen(text) != 10 ||
-        sscanf(text, "%4d-%2d-%2d%n", &y, &m, &d, &end) != 3 || end != 10 ||
-        strspn(text, "0123456789-") != 10 || y < 0 || m < 1 || m > 12 ||
-        d < 1 || d > 31)
-        return false;
-    snprintf(day, DAY, "%04d%02d%02d", y % 10000, m % 100, d % 100);
-    return true;
-}
-
 /* A number of the address in its range; `usual` for "". -1: it is none. */
 static long read_number(const char *text, long least, long most, long usual)
 {
@@ -261,25 +230,17 @@ static void list_documents(struct document_listing *l,
                            struct spool_index *index, struct err *err)
 {
     const struct request *q = l->q;
-    char value[sizeof q->value];
+    struct spool_index_query *ask = &l->search.query;
     bool outcome = *q->code || *q->value;
     bool every = !*q->state, waits = !strcmp(q->state, "waiting");
-    utf8_fold(q->value, value, sizeof value);
-    if (*q->value && !*value) return; /* nothing that a value could have */
+    if (l->search.none) return;
     if (!outcome && (every || waits)) list_in(l, err);
     if (!outcome && (every || waits || !strcmp(q->state, "reading")))
         list_work(l, err);
-    struct spool_index_query ask = {.state = q->state,
-                                    .schema = q->schema,
-                                    .code = q->code,
-                                    .name = q->name,
-                                    .value = value,
-                                    .from = l->from,
-                                    .to = l->to,
-                                    .before = q->cursor,
-                                    .most = (int)l->most};
+    ask->before = q->cursor;
+    ask->most = (int)l->most;
     if (every || (!waits && strcmp(q->state, "reading") != 0))
-        spool_index_find(index, &ask, add_row, l);
+        spool_index_find(index, ask, add_row, l);
 }
 
 SPOOL_API(list)
@@ -288,8 +249,7 @@ SPOOL_API(list)
     struct document_listing l = {.r = r, .q = q};
     long limit = read_number(q->limit, 1, LIMIT_MAX, LIMIT_USUAL);
     (void)body;
-    if (limit < 0 || !is_state(q->state) || !read_day(q->from, l.from) ||
-        !read_day(q->to, l.to) ||
+    if (limit < 0 || !is_state(q->state) || !spool_search_read(&l.search, q) ||
         (*q->cursor && strncmp(q->cursor, "in/", 3) != 0 &&
          !spool_is_id(q->cursor))) {
         request_refuse(reply, MHD_HTTP_BAD_REQUEST, "bad-request",

@@ -12,6 +12,7 @@
 #include "pipeline/spool/document_folder.h"
 #include "pipeline/spool/spool_json.h"
 #include "vlm/base/log.h"
+#include "vlm/base/utf8.h"
 #include "vlm/json/json.h"
 
 enum { BUSY_MS = 5000, RECORD_MAX = 64 << 20, BATCH = 1000 };
@@ -85,6 +86,15 @@ static void make_private(const struct spool *s)
     }
 }
 
+/* fold(text) of SQL: utf8_fold. */
+static void fold(sqlite3_context *c, int n, sqlite3_value **value)
+{
+    char folded[4096];
+    const unsigned char *text = n == 1 ? sqlite3_value_text(*value) : NULL;
+    utf8_fold(text ? (const char *)text : "", folded, sizeof folded);
+    sqlite3_result_text(c, folded, -1, SQLITE_TRANSIENT);
+}
+
 static bool open_db(struct spool_index *ix)
 {
     char path[4200];
@@ -93,6 +103,9 @@ static bool open_db(struct spool_index *ix)
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
     if (sqlite3_open_v2(path, &ix->db, flags, NULL) != SQLITE_OK) return false;
     sqlite3_busy_timeout(ix->db, BUSY_MS);
+    sqlite3_create_function(ix->db, "fold", 1,
+                            SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, fold,
+                            NULL, NULL);
     /* made by an older platen: begin anew; the layout indexes what it lacks */
     if (run(ix, "SELECT id FROM document LIMIT 0") &&
         !run(ix, "SELECT dismissed FROM document LIMIT 0") &&
@@ -464,25 +477,45 @@ static void add_condition(const char *value, const char *text, struct buf *sql,
     bound[(*n)++] = value;
 }
 
+#define VALUE(what)                                                  \
+    "EXISTS(SELECT 1 FROM content WHERE content.id=document.id AND " \
+    "instr(text," what "))"
+
+static void add_word(const struct spool_index_word *w, struct buf *sql,
+                     const char **bound, int *n)
+{
+    int text = *n + 1;
+    bound[(*n)++] = w->text;
+    buf_print(sql,
+              " AND (instr(fold(name||' '||folder||' '||schema||' '||code),"
+              "?%d) OR " VALUE("?%d"),
+              text, text);
+    if (*w->from) {
+        buf_print(sql, " OR (id>=?%d AND id<?%d)", text + 1, text + 2);
+        bound[(*n)++] = w->from;
+        bound[(*n)++] = w->to;
+    }
+    buf_add_text(sql, ")");
+}
+
 void spool_index_find(struct spool_index *ix, const struct spool_index_query *q,
                       void (*row)(void *arg, const struct spool_index_row *row),
                       void *arg)
 {
-    struct buf sql = buf_limit(4096);
-    const char *bound[8];
+    struct buf sql = buf_limit(8192);
+    const char *bound[8 + 3 * SPOOL_INDEX_WORDS];
     int n = 0;
     print_conditions(q, &sql);
     add_condition(q->schema, "schema=?", &sql, bound, &n);
     add_condition(q->code, "code=?", &sql, bound, &n);
-    add_condition(q->name, "instr(lower(name),lower(?))", &sql, bound, &n);
+    add_condition(q->name, "instr(fold(name),?)", &sql, bound, &n);
     add_condition(q->from, "id>=?", &sql, bound, &n);
-    add_condition(q->to, "id<?||'~'", &sql, bound, &n);
+    add_condition(q->to, "id<?", &sql, bound, &n);
     add_condition(q->before, "id<?", &sql, bound, &n);
     add_condition(q->id, "id=?", &sql, bound, &n);
-    add_condition(q->value,
-                  "EXISTS(SELECT 1 FROM content WHERE content.id=document.id "
-                  "AND instr(text,?))",
-                  &sql, bound, &n);
+    add_condition(q->value, VALUE("?"), &sql, bound, &n);
+    for (int i = 0; i < q->n_word; i++)
+        add_word(&q->word[i], &sql, bound, &n);
     buf_print(&sql, " ORDER BY id DESC LIMIT %d", q->most);
     sqlite3_stmt *s = prepare(ix, buf_span(&sql).data);
     for (int i = 0; s && i < n; i++)

@@ -57,14 +57,25 @@ struct spool_index_row {
     bool done, review, dismissed;
 };
 
+/* A time as ids begin: 20261121T021400. */
+enum { SPOOL_INDEX_WORDS = 8, SPOOL_INDEX_TIME = 16 };
+
+/* Folded; part of the name, folder, schema, code or a value. Or, unless "", the
+ * document was taken between these times. */
+struct spool_index_word {
+    const char *text, *from, *to;
+};
+
 /* Which documents; "" or NULL: any. */
 struct spool_index_query {
     const char *state; /* done (without those to review), review, failed,
                         * dismissed */
     const char *schema, *code;
-    const char *name;  /* contains this, whatever the case of ASCII letters */
+    const char *name;  /* folded; the name contains it */
     const char *value; /* folded; a value contains it */
-    const char *from, *to; /* YYYYMMDD: taken on these days */
+    struct spool_index_word word[SPOOL_INDEX_WORDS]; /* all of them */
+    int n_word;
+    const char *from, *to; /* taken between these times */
     const char *before;    /* ids that sort before this one */
     const char *id;        /* only this one */
     int most;
@@ -77,7 +88,7 @@ void spool_index_find(struct spool_index *ix, const struct spool_index_query *q,
 struct spool_index_counts {
     int done, today, review, failed, dismissed;
 };
-/* today: YYYYMMDD */
+/* today: when it began, as ids begin */
 void spool_index_count(struct spool_index *ix, const char *today,
                        struct spool_index_counts *n);
 /* The latest outcomes, newest first. */

@@ -20,7 +20,6 @@ const IN_WORDS = {
 let counts = {}, state = "", rows = [], next = null, asked = 0, loading = false, open = false, stale = true, left;
 const drawn = new Map(); // rows of the list that exist, by document
 
-const today = () => new Date().toISOString().slice(0, 10); // days of the spool are UTC
 
 // --- what is shown ----------------------------------------------------------------
 
@@ -28,9 +27,9 @@ function filter() {
   const of = new URLSearchParams(), text = $("find-text").value.trim();
   const real = state === "done_today" ? "done" : state;
   if (real) of.set("state", real);
-  if (text) of.set($("find-in").value, text);
+  if (text) of.set("search", text);
   if ($("find-schema").value) of.set("schema", $("find-schema").value);
-  const from = state === "done_today" ? today() : $("find-from").value;
+  const from = state === "done_today" ? counts.today ?? "" : $("find-from").value;
   if (from) of.set("from", from);
   if ($("find-to").value) of.set("to", $("find-to").value);
   return of;
