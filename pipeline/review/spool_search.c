@@ -109,8 +109,7 @@ bool spool_search_fits(const struct spool_search *s, const char *time,
 {
     char in[8200], all[4096];
     utf8_fold(name, in, 4096);
-    if (s->none || !is_between(time, s->from, s->to) ||
-        !strstr(in, s->name) ||
+    if (s->none || !is_between(time, s->from, s->to) || !strstr(in, s->name) ||
         (*s->query.schema && strcmp(folder, s->query.schema) != 0))
         return false;
     size_t n = strlen(in);

@@ -12,7 +12,7 @@
 #include "pipeline/spool/spool_index.h"
 
 struct spool_search {
-    char text[1024], name[1024], value[1024];          /* folded */
+    char text[1024], name[1024], value[1024];         /* folded */
     char day[SPOOL_INDEX_WORDS][2][SPOOL_INDEX_TIME]; /* of the words */
     char from[SPOOL_INDEX_TIME], to[SPOOL_INDEX_TIME];
     struct spool_index_query query; /* its texts are those above, and the
