@@ -163,11 +163,12 @@ static void add_place(struct proposal *s, cJSON *line, const cJSON *change)
 {
     const cJSON *page = json_get(change, "page"),
                 *box = json_get(change, "box");
-    if (!box || cJSON_IsNull(box)) {
+    bool none = !box || cJSON_IsNull(box);
+    if (none && (!page || cJSON_IsNumber(page))) {
         cJSON_AddNullToObject(line, "box");
         return;
     }
-    if (!is_box(page, box) || !has_page(s->record, page->valueint)) {
+    if (none || !is_box(page, box) || !has_page(s->record, page->valueint)) {
         refuse_body(s,
                     "a box must be four numbers from 0 to 1 and a page of the "
                     "document");
@@ -175,6 +176,12 @@ static void add_place(struct proposal *s, cJSON *line, const cJSON *change)
     }
     json_add_integer(line, "page", page->valueint);
     add_copy(line, "box", box);
+}
+
+static bool is_flag(const cJSON *o, const char *key)
+{
+    const cJSON *value = json_get(o, key);
+    return !value || cJSON_IsBool(value);
 }
 
 /* Applies a change to the data, and adds its line; `old` is the present
@@ -185,7 +192,8 @@ static void apply_change(struct proposal *s, const cJSON *change)
     const char *pointer = json_get_text(change, "pointer");
     bool insert = cJSON_IsTrue(json_get(change, "insert"));
     bool remove = cJSON_IsTrue(json_get(change, "remove"));
-    if (!pointer || *pointer != '/' || (!remove && !json_get(change, "new"))) {
+    if (!pointer || *pointer != '/' || (!remove && !json_get(change, "new")) ||
+        !is_flag(change, "insert") || !is_flag(change, "remove")) {
         refuse_body(s, "a change must have a pointer and a new value");
         return;
     }

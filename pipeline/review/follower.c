@@ -21,6 +21,7 @@ enum {
     READ_MAX = 64,     /* documents whose progress is reported */
     VALUES_MAX = 256 << 10,
     VALUE_SIZE = 4096,
+    FILL_AT_ONCE = 50,
     UNREAD_AT_ONCE = 20,
     WAIT_MS = 500
 };
@@ -44,7 +45,9 @@ struct follower {
     void (*event)(void *arg, struct span text);
     void *arg;
     int inotify;
+    struct spool_index_filling *filling; /* NULL: the index is filled */
     bool follows, begun, whole; /* whole: every record's values are indexed */
+    char unread[SPOOL_ID_SIZE]; /* values of those from here on are indexed */
     char changed[CHANGES_MAX][SPOOL_ID_SIZE];
     int n_changed;
     bool overflow;
@@ -81,6 +84,7 @@ struct follower *follower_new(struct spool *s, const struct config *config,
 void follower_free(struct follower *f)
 {
     if (!f) return;
+    spool_index_fill_end(f->filling);
     spool_index_close(f->index);
     if (f->inotify >= 0) close(f->inotify);
     mem_free(f);
@@ -137,16 +141,36 @@ static void review_row(void *arg, const struct spool_index_row *row)
         follower_changed(f, row->id);
 }
 
-/* The index is filled once, in this process, where nobody waits for it. */
+/* The index is filled in this process, a few documents at a time, so that others
+ * are counted meanwhile. */
 static void begin(struct follower *f)
 {
     if (f->begun) return;
     f->begun = true;
-    f->index = spool_index_open(f->spool, false);
+    spool_index_fill_end(f->filling);
+    f->filling = NULL;
+    if (!f->index) f->index = spool_index_attach(f->spool);
+    if (f->index)
+        f->filling = spool_index_fill(f->index);
+    else
+        f->index = spool_index_open(f->spool, false); /* it is damaged */
+}
+
+static void fill_some(struct follower *f)
+{
+    if (spool_index_fill_step(f->filling, FILL_AT_ONCE)) return;
+    spool_index_fill_end(f->filling);
+    f->filling = NULL;
+    if (!spool_index_is_usable(f->index)) {
+        spool_index_close(f->index);
+        f->index = spool_index_open(f->spool, false);
+    }
     spool_index_find(
         f->index,
         &(struct spool_index_query){.state = "review", .most = CHANGES_MAX},
         review_row, f);
+    f->overflow = true; /* the list is asked for again */
+    f->due = clock_seconds();
 }
 
 /* --- counts ---------------------------------------------------------------- */
@@ -276,10 +300,13 @@ static void index_values(struct follower *f, const char *id)
 static bool index_some(struct follower *f)
 {
     struct arena *arena = arena_new();
-    char **id = spool_index_unread(f->index, UNREAD_AT_ONCE, arena);
-    f->whole = !*id;
-    for (; *id; id++)
+    char **id = spool_index_unread(f->index, f->unread, UNREAD_AT_ONCE, arena);
+    f->whole = !*id && !*f->unread;
+    if (!*id) *f->unread = '\0'; /* those that came meanwhile */
+    for (; *id; id++) {
         index_values(f, *id);
+        snprintf(f->unread, sizeof f->unread, "%s", *id);
+    }
     arena_free(arena);
     return !f->whole;
 }
@@ -349,7 +376,8 @@ bool follower_step(struct follower *f)
         report_counts(f);
         f->look_at = clock_seconds() + look_s;
     }
-    return !f->whole && index_some(f);
+    if (f->filling) fill_some(f);
+    return f->filling || (!f->whole && index_some(f));
 }
 
 int follower_fd(const struct follower *f)

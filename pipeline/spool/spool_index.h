@@ -21,6 +21,16 @@ struct spool_index *spool_index_open(struct spool *s, bool rebuild);
 struct spool_index *spool_index_attach(struct spool *s);
 void spool_index_close(struct spool_index *ix);
 
+/* What spool_index_open does, step by step, for an attached index: each reads at
+ * most `most` documents, failed and then done ones, the latest first; true if
+ * there are more. The index must last as long; NULL is fine for the end. */
+struct spool_index_filling *spool_index_fill(struct spool_index *ix);
+bool spool_index_fill_step(struct spool_index_filling *f, int most);
+void spool_index_fill_end(struct spool_index_filling *f);
+
+/* False: NULL, or damaged; spool_index_open makes it anew. */
+bool spool_index_is_usable(const struct spool_index *ix);
+
 /* Adds an outcome (EVENT_DONE, EVENT_FAILED). twin: the id of an earlier
  * document with the same bytes, or "". */
 void spool_index_put(struct spool_index *ix, const struct event *event,
@@ -33,8 +43,9 @@ void spool_index_forget(struct spool_index *ix, char **id, size_t n);
 void spool_index_refresh(struct spool_index *ix, const char *id, bool reviewed);
 
 /* The values of done documents, for searches: the ids of at most `most` documents
- * that have none yet (NULL ends the list); sets them (folded text). */
-char **spool_index_unread(struct spool_index *ix, int most,
+ * that have none yet, the latest first, of those that sort before `before` ("":
+ * all; NULL ends the list); sets them (folded text). */
+char **spool_index_unread(struct spool_index *ix, const char *before, int most,
                           struct arena *arena);
 void spool_index_set_values(struct spool_index *ix, const char *id,
                             const char *text);

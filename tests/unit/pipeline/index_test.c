@@ -7,10 +7,9 @@
 #include "pipeline/spool/event.h"
 #include "tests/unit/pipeline/spool_box.h"
 
-static const char *const ids[] = {"20260101T100000Z-0000000000000001",
-                                  "20260102T100000Z-0000000000000002",
-                                  "20260103T100000Z-0000000000000003",
-                                  "20260103T110000Z-0000000000000004"};
+static const char *const ids[] = {
+    "20260101T100000Z-0000000000000001", "20260102T100000Z-0000000000000002",
+    "20260103T100000Z-0000000000000003", "20260103T110000Z-0000000000000004"};
 
 static struct spool_index *open_with_four(struct spool_box *b)
 {
@@ -61,8 +60,7 @@ static void finds(struct spool_index *ix, struct spool_index_query q,
 
 #define FINDS(wanted, ...) \
     finds(ix, (struct spool_index_query){__VA_ARGS__}, wanted)
-#define WORD(text) \
-    .n_word = 1, .word = { { text, "", "" } }
+#define WORD(text) .n_word = 1, .word = {{text, "", ""}}
 
 static void each_condition(void **state)
 {
@@ -121,4 +119,5 @@ static void counts(void **state)
 #define ON_BOX(f) \
     cmocka_unit_test_setup_teardown(f, spool_box_open, spool_box_close)
 
-TEST_GROUP(index, ON_BOX(each_condition), ON_BOX(words_are_found_anywhere_and_all_of_them), ON_BOX(counts))
+TEST_GROUP(index, ON_BOX(each_condition),
+           ON_BOX(words_are_found_anywhere_and_all_of_them), ON_BOX(counts))

@@ -113,7 +113,8 @@ static void a_key_stands_for_one_document(void **state)
 static void what_nobody_ends_goes(void **state)
 {
     struct spool_box *b = *state;
-    struct spool_upload u = begin(b, "a.png", "ann", "k", SPOOL_UPLOAD_OK, true);
+    struct spool_upload u =
+        begin(b, "a.png", "ann", "k", SPOOL_UPLOAD_OK, true);
     spool_upload_sweep(&b->spool, clock_utc() - 60);
     assert_true(is_upload(b, u.id));
     spool_upload_sweep(&b->spool, clock_utc() + 60);
@@ -128,4 +129,6 @@ static void what_nobody_ends_goes(void **state)
 #define ON_BOX(f) \
     cmocka_unit_test_setup_teardown(f, spool_box_open, spool_box_close)
 
-TEST_GROUP(upload, ON_BOX(pieces_become_a_document), ON_BOX(a_piece_begins_where_the_last_one_ended), ON_BOX(a_key_stands_for_one_document), ON_BOX(what_nobody_ends_goes))
+TEST_GROUP(upload, ON_BOX(pieces_become_a_document),
+           ON_BOX(a_piece_begins_where_the_last_one_ended),
+           ON_BOX(a_key_stands_for_one_document), ON_BOX(what_nobody_ends_goes))
