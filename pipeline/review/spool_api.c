@@ -729,7 +729,7 @@ SPOOL_API(prune)
     (void)q;
     if (!o) return;
     if (!cJSON_IsNumber(days) || n < 1 || n > DAYS_MAX ||
-        days->valuedouble > (double)n ||
+        days->valuedouble > (double)n || days->valuedouble < (double)n ||
         !is_flag(json_get(o, "keep_records")) ||
         !is_flag(json_get(o, "dry_run"))) {
         request_refuse(reply, MHD_HTTP_BAD_REQUEST, "bad-request",

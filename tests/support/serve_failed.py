@@ -122,7 +122,7 @@ else:
 server.bearer = review
 is_("a reviewer deletes nothing", server("POST", "/prune", {"days": 1}).status, 403)
 server.bearer = admin
-for body in ({}, {"days": 0}, {"days": "1"}, {"days": 1.5}, {"days": 1, "dry_run": 1}, {"days": 1, "all": True}):
+for body in ({}, {"days": 0}, {"days": "1"}, {"days": 1.5}, {"days": 2.5e-42}, {"days": 1, "dry_run": 1}, {"days": 1, "all": True}):
     is_(f"prune {body}", server("POST", "/prune", body).status, 400)
 is_("nothing is that old", server("POST", "/prune", {"days": 1}).json, {"documents": 0})
 old = time.time() - 3 * 86400

@@ -3,7 +3,7 @@
 
 import { get, listen, v1 } from "./net.js";
 import { explainFailure } from "./explain.js";
-import { change as changeDocument, failedActs, mayReview } from "./failed.js";
+import { change as changeDocument, failedActs, mayAdmin, mayReview } from "./failed.js";
 import { $, button, count, el, showError, showStatus, timeLeft, when } from "./ui.js";
 
 const PAGE = 1000, HEAD = 200, TYPED_MS = 250, HEAD_MS = 1000, BEYOND = 8;
@@ -262,6 +262,43 @@ function remedyActs(d, doc, done, close) {
     button("See the page", () => { close(); location.hash = `#view/${d.id}`; })]);
 }
 
+// --- what an administrator deletes -----------------------------------------------------
+
+const documents = (n) => `${count(n)} document${n === 1 ? "" : "s"}`;
+
+// What would go is counted first.
+function showPrune() {
+  const days = el("input", { type: "number", min: "1", max: "36500", value: "90", required: true }), keep = el("input", { type: "checkbox" });
+  const note = el("p", { role: "status", class: "note" }), go = el("button", { disabled: true }, "Delete them for good");
+  const prune = (dry) => v1("prune", "POST", { days: Number(days.value), keep_records: keep.checked, dry_run: dry });
+  const tell = async () => {
+    go.disabled = true;
+    if (!form.checkValidity()) return;
+    try {
+      const { documents: n } = await prune(true);
+      note.textContent = `${documents(n)} of that age`;
+      go.disabled = !n;
+    } catch (refusal) { note.textContent = refusal.message; }
+  };
+  const form = el("form", {}, el("h2", { id: "remedy-title", tabindex: "-1", autofocus: true }, "Delete old documents"),
+    el("p", {}, el("label", {}, "Delivered more than this many days ago ", days)),
+    el("p", {}, el("label", {}, keep, " only their files; keep the records")), note,
+    el("p", { class: "row-of" }, go, button("Close", () => $("remedy").close())));
+  form.oninput = tell;
+  form.onsubmit = async (e) => {
+    e.preventDefault();
+    go.disabled = true;
+    try {
+      const { documents: n } = await prune(false);
+      $("remedy").close();
+      showStatus(`${documents(n)} deleted`);
+    } catch (refusal) { note.textContent = refusal.message; }
+  };
+  $("remedy").replaceChildren(form);
+  $("remedy").showModal();
+  tell();
+}
+
 // --- what happens -----------------------------------------------------------------------
 
 let headTimer = 0;
@@ -353,6 +390,8 @@ export function startMonitor({ schemas }) {
     return one;
   }));
   $("find-schema").replaceChildren(...["", ...schemas].map((name) => el("option", { value: name }, name || "all")));
+  $("prune").hidden = !mayAdmin();
+  $("prune").onclick = showPrune;
   showCounts();
   const fold = () => { $("find-more").open = !NARROW.matches; };
   NARROW.onchange = () => { fold(); draw(); };

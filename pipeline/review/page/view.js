@@ -2,6 +2,7 @@
 // A value leads to its place on the page, a box on the page to its value.
 
 import { explainFailure, explainValue, remarks } from "./explain.js";
+import { mayAdmin } from "./failed.js";
 import { Form, shown } from "./form.js";
 import { showRemedy } from "./monitor.js";
 import { blob, get, read, v1, write } from "./net.js";
@@ -90,7 +91,17 @@ function showActs(d) {
     acts.unshift(["review", d.state === "review" ? "Review" : "Correct"]);
   const does = (what) => what === "review" ? () => { location.hash = `#review/${d.id}`; } : () => download(d, what);
   $("view-acts").replaceChildren(...[...acts, ["original", "Original"]].map(([what, text]) => button(text, does(what), { "data-act": what })),
-    ...(d.state === "failed" ? [button("What to do", () => showRemedy(d))] : []));
+    ...(d.state === "failed" ? [button("What to do", () => showRemedy(d))] : []),
+    ...(mayAdmin() ? [button("Delete", () => remove(d))] : []));
+}
+
+async function remove(d) {
+  if (!confirm(`Delete ${d.name || d.id} and its record for good?`)) return;
+  try {
+    await v1(`documents/${d.id}`, "DELETE");
+    showStatus(`${d.name || d.id}: deleted`);
+    location.hash = "#monitor";
+  } catch (refusal) { showError(refusal); }
 }
 
 // --- a document -------------------------------------------------------------------------
