@@ -775,6 +775,7 @@ void document_api_document(struct document_api *p, const char *id,
     buf_print(&a->text, "{\"id\":\"%s\",\"place\":\"%s\"", id,
               spool_place_name(place));
     add_name(&a->text, state.name);
+    if (state.turns) buf_print(&a->text, ",\"turns\":%d", state.turns);
     if (place == SPOOL_DONE)
         answer_done(p, fd, a);
     else

@@ -53,7 +53,9 @@ struct follower {
     bool overflow;
     double due;     /* clock_seconds when the changes are looked at; 0: none */
     double look_at; /* the next look at in/ and work/ */
-    char counts[400]; /* as reported last */
+    char counts[400];                  /* as reported last */
+    struct spool_index_counts counted; /* of the index, at this day */
+    char counted_day[11];              /* "": they have changed */
     struct follower_reported reported;
 };
 
@@ -158,6 +160,7 @@ static void begin(struct follower *f)
 
 static void fill_some(struct follower *f)
 {
+    *f->counted_day = '\0';
     if (spool_index_fill_step(f->filling, FILL_AT_ONCE)) return;
     spool_index_fill_end(f->filling);
     f->filling = NULL;
@@ -197,12 +200,14 @@ static struct work_counts count_work(struct follower *f)
 
 void follower_print_counts(struct follower *f, struct buf *out)
 {
-    struct spool_index_counts n;
     char day[11], from[SPOOL_INDEX_TIME];
     if (!f) return;
     begin(f);
     spool_search_today(day, from);
-    spool_index_count(f->index, from, &n);
+    if (strcmp(day, f->counted_day) != 0)
+        spool_index_count(f->index, from, &f->counted);
+    memcpy(f->counted_day, day, sizeof day);
+    const struct spool_index_counts n = f->counted;
     struct work_counts work = count_work(f);
     buf_print(out,
               "{\"waiting\":%d,\"reading\":%d,\"review\":%d,\"done\":%d,"
@@ -291,6 +296,7 @@ static void index_values(struct follower *f, const char *id)
     add_values(json_get(record, "data"), &text);
     spool_index_set_values(f->index, id, buf_span(&text).data);
     if (review.reviewed) spool_index_refresh(f->index, id, true);
+    if (review.reviewed) *f->counted_day = '\0';
     if (fd >= 0) close(fd);
     cJSON_Delete(record);
     buf_free(&text);
@@ -340,6 +346,7 @@ static void read_inotify(struct follower *f)
 static void follow_changes(struct follower *f)
 {
     f->due = 0;
+    *f->counted_day = '\0';
     for (int i = 0; i < f->n_changed; i++) {
         const char *id = f->changed[i];
         spool_index_refresh(f->index, id, false);

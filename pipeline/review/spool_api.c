@@ -681,7 +681,7 @@ SPOOL_API(unlock)
 
 /* --- for good ---------------------------------------------------------------- */
 
-struct pruning {
+struct prune_answer {
     struct spool_index *index;
     bool dry_run;
 };
@@ -689,7 +689,7 @@ struct pruning {
 static void forget_pruned(void *arg, const char *id, const char *what,
                           const char *why)
 {
-    const struct pruning *p = arg;
+    const struct prune_answer *p = arg;
     char own[SPOOL_ID_SIZE], *list[] = {own};
     snprintf(own, sizeof own, "%s", id);
     if (!why && !p->dry_run && !strcmp(what, "document"))
@@ -701,7 +701,7 @@ static void prune(struct routes *r, struct spool_index *index,
                   const cJSON *asked, struct request_reply *reply)
 {
     struct err err = {0};
-    struct pruning p = {index, cJSON_IsTrue(json_get(asked, "dry_run"))};
+    struct prune_answer p = {index, cJSON_IsTrue(json_get(asked, "dry_run"))};
     const struct spool_prune how = {
         .before = clock_utc() - json_get_integer(asked, "days") * 86400,
         .keep_records = cJSON_IsTrue(json_get(asked, "keep_records")),

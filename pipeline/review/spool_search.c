@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "vlm/base/clock.h"
 #include "vlm/base/utf8.h"
 
 /* --- days ------------------------------------------------------------------ */
@@ -48,7 +49,7 @@ static bool read_day(const char *text, int more, char out[SPOOL_INDEX_TIME])
 
 void spool_search_today(char day[static 11], char from[SPOOL_INDEX_TIME])
 {
-    time_t now = time(NULL);
+    time_t now = (time_t)clock_utc();
     struct tm tm;
     *day = *from = '\0';
     if (!localtime_r(&now, &tm) || strftime(day, 11, "%Y-%m-%d", &tm) != 10)

@@ -225,10 +225,11 @@ void spool_release(struct folder *f, struct err *err);
 
 struct spool_seal {
     struct folder *folder;
-    int fd;      /* the bytes to be read, read only; -1: none */
-    int dropped; /* the dropped inode, if fd is a copy of it; else -1 */
-    bool leased; /* fd is the dropped inode, and a lease prevents writing */
-    bool shared; /* shared by a stack and its parts; sealed before the split */
+    int fd;       /* the bytes to be read, read only; -1: none */
+    int unlocked; /* of SPOOL_UNLOCKED, or 0 */
+    int dropped;  /* the dropped inode, if fd is a copy of it; else -1 */
+    bool leased;  /* fd is the dropped inode, and a lease prevents writing */
+    bool shared;  /* shared by a stack and its parts; sealed before the split */
     struct stat before; /* of the dropped inode, or of fd */
 };
 

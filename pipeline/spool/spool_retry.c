@@ -94,7 +94,7 @@ static void set_member(struct spool *s, const char *id, const char *key,
                        cJSON *value, struct err *err)
 {
     struct folder f;
-    if (err_failed(err) || !lock_failed(s, id, &f, err)) {
+    if (!lock_failed(s, id, &f, err)) {
         cJSON_Delete(value);
         return;
     }
@@ -110,6 +110,7 @@ static void set_member(struct spool *s, const char *id, const char *key,
 void spool_set_folder(struct spool *s, const char *id, const char *folder,
                       struct err *err)
 {
+    if (err_failed(err)) return;
     struct buf name = buf_limit(SPOOL_JSON_MAX);
     file_name_escape(folder, &name);
     set_member(s, id, "folder", cJSON_CreateString(buf_span(&name).data), err);
@@ -119,6 +120,7 @@ void spool_set_folder(struct spool *s, const char *id, const char *folder,
 void spool_set_turns(struct spool *s, const char *id, int turns,
                      struct err *err)
 {
+    if (err_failed(err)) return;
     set_member(s, id, "turns", json_new_integer(turns), err);
 }
 

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "pipeline/config/config.h"
 #include "pipeline/observe/page_rate.h"
@@ -346,7 +345,6 @@ struct worker {
     long long not_before;   /* when it is tried again, or the fleet asked */
     bool no_engine;         /* the engine could not be opened */
     struct spool_seal seal; /* the bytes that are read */
-    int unlocked;           /* SPOOL_UNLOCKED, or -1 */
     bool handed;            /* it was handed over to the fleet */
     struct spool_part part;
     struct reader *reader;
@@ -567,7 +565,7 @@ static void run_reader(struct worker *w, struct reader_task *task)
     task->id = w->folder.id;
     task->name = w->event.name;
     task->document = w->seal.fd;
-    task->unlocked = w->unlocked;
+    task->unlocked = w->seal.unlocked;
     task->turns = w->state.turns;
     task->stop = w->o.stop;
     task->progress = progress;
@@ -726,10 +724,7 @@ static void make_attempt(struct worker *w, bool alone)
     send_event(w, EVENT_BEGIN);
     spool_part_clear(&w->folder, w->err);
     spool_seal_begin(&w->folder, &w->seal, w->err);
-    w->unlocked =
-        openat(w->folder.fd, SPOOL_UNLOCKED, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
     if (!err_failed(w->err)) read_document(w);
-    if (w->unlocked >= 0) close(w->unlocked);
     struct document_folder_end ok = {
         .outcome = "ok", .code = "", .seconds = clock_seconds() - w->since};
     if (err_failed(w->err)) {

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """serve.py PLATEN [N [MB]] - what platen serve takes with N (100,000) documents: the index, lists, searches; and how long a
-request waits while files of MB (500) are added and given out. Prints times; not part of make test."""
+request waits while files of MB (500) are added and given out. Prints times; not part of make test. SPOOL: one that was made
+before, and is kept; it gets no large files."""
 import json
 import os
 import shutil
@@ -16,8 +17,9 @@ import many  # noqa: E402
 from spool_client import Server  # noqa: E402
 
 platen, n, mb = sys.argv[1], *[int(x) for x in (sys.argv[2:] + ["100000", "500"][len(sys.argv) - 2:])]
-scratch = Path(tempfile.mkdtemp(dir=os.environ.get("TMPDIR")))
-spool = scratch / "spool"
+made = os.environ.get("SPOOL")
+scratch = Path(tempfile.mkdtemp())
+spool = Path(made or scratch / "spool")
 os.environ.update(PLATEN_CONFIG="", PLATEN_OCR="off", PLATEN_MAX_DOCUMENT_BYTES=f"{2 * mb}M", PLATEN_MIN_FREE_SPACE="1")
 
 
@@ -56,11 +58,12 @@ def timed(what, path, server, rows=True):
 
 
 def many_documents():
-    shutil.copy("samples/good/market-scan.pdf", spool / "in/receipt")
-    subprocess.run([platen, "run", spool, "-q", "--stable-for", "0"], check=True, stderr=subprocess.DEVNULL)
-    began = time.monotonic()
-    many.make(spool, n, 0)
-    print(f"{n} documents made in {time.monotonic() - began:.0f} s", flush=True)
+    if not made:
+        shutil.copy("samples/good/market-scan.pdf", spool / "in/receipt")
+        subprocess.run([platen, "run", spool, "-q", "--stable-for", "0"], check=True, stderr=subprocess.DEVNULL)
+        began = time.monotonic()
+        many.make(spool, n, 0)
+        print(f"{n} documents made in {time.monotonic() - began:.0f} s", flush=True)
     (spool / "index.db").unlink(missing_ok=True)
     began = time.monotonic()
     server = Server(platen, spool)
@@ -163,10 +166,11 @@ def large_files():
 
 
 try:
-    subprocess.run([platen, "init", spool], capture_output=True, check=True)
-    large_files()
-    for one in (spool / "work").iterdir():
-        shutil.rmtree(one)
+    if not made:
+        subprocess.run([platen, "init", spool], capture_output=True, check=True)
+        large_files()
+        for one in (spool / "work").iterdir():
+            shutil.rmtree(one)
     many_documents()
 finally:
     shutil.rmtree(scratch)

@@ -107,6 +107,7 @@ else:
     os.environ["PLATEN_AUTO_ROTATE"] = "off"
     os.environ["PLATEN_OCR"] = "auto"
     run()
+    is_("the page is shown upright", server("GET", f"/documents/{rotated}/review").json["turns"], 1)
     for one, other in (("turned.png", "upright.png"), ("pages.tiff", "upright.tiff")):
         is_(f"{one} is read as if it were upright", record(one)["data"], record(other)["data"])
         sides = lambda n: [(p["width_px"], p["height_px"]) for p in record(n)["pages"]]

@@ -167,7 +167,7 @@ function indexDocument(doc) {
 function showRecord(doc, pointer) {
   indexDocument(doc);
   const { record } = doc;
-  paper.open(doc.id, record.pages.map((p) => +p.number), marksOf(doc));
+  paper.open(doc, record.pages.map((p) => +p.number), marksOf(doc));
   showNotes(doc);
   state.form = new Form($("form"), { schema: doc.schema, data: record.data, about, act: changeRow, notation: notationIn(doc) });
   if (doc.fault) showStatus(`Changes cannot be saved: ${doc.fault}`);
@@ -488,7 +488,7 @@ async function changeRow(what, pointer) {
 
 function showFailed(doc) {
   indexDocument(doc);
-  paper.open(doc.id, doc.reason?.page ? [+doc.reason.page] : [1], [], true);
+  paper.open(doc, doc.reason?.page ? [+doc.reason.page] : [1], [], true);
   const fill = button("Fill in by hand", () => fillFailed(doc), { id: "fill", disabled: !doc.schema });
   const done = (path, body, said) => actOnFailed(path, body, said, doc);
   $("notes").replaceChildren(el("h2", { tabindex: "-1" }, `Not read: ${doc.meaning || "the reason is not known"}`),

@@ -111,7 +111,7 @@ function showRecord() {
   const about = (pointer) => explainValue(doc, doubtOf.get(pointer), saidOf.get(pointer), pointer);
   const notes = remarks(doc.record).map((text) => el("li", {}, text));
   $("view-notes").replaceChildren(...(notes.length ? [el("ul", {}, ...notes)] : []));
-  paper.open(doc.id, doc.record.pages.map((p) => +p.number), marksOf(about));
+  paper.open(doc, doc.record.pages.map((p) => +p.number), marksOf(about));
   form = new Form($("view-form"), { schema: doc.schema, data: doc.record.data, about, readOnly: true });
   paper.show(null, null);
 }
@@ -119,7 +119,7 @@ function showRecord() {
 function showFailed() {
   $("view-notes").replaceChildren(el("h2", {}, `Not read: ${doc.meaning || "the reason is not known"}`),
     ...explainFailure(doc).map((text) => el("p", {}, text)));
-  paper.open(doc.id, doc.reason?.page ? [+doc.reason.page] : [1], [], true);
+  paper.open(doc, doc.reason?.page ? [+doc.reason.page] : [1], [], true);
   paper.show(null, null);
 }
 
