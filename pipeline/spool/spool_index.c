@@ -338,7 +338,8 @@ static bool read_next(struct spool_index_filling *f, struct read_row *row)
             int fd = spool_folder_fd(f->ix->spool, filled[i], id);
             if (fd < 0) continue;
             read_outcome(fd, id, filled[i] == SPOOL_DONE, &row->event);
-            row->dismissed = spool_exists(fd, SPOOL_DISMISSED);
+            row->dismissed =
+                filled[i] == SPOOL_FAILED && spool_exists(fd, SPOOL_DISMISSED);
             close(fd);
             return true;
         }
@@ -510,10 +511,11 @@ static void print_conditions(const struct spool_index_query *q, struct buf *sql)
 {
     static const struct {
         const char *state, *text;
-    } states[] = {{"done", "state='done' AND review=0"},
-                  {"review", "state='done' AND review=1"},
-                  {"failed", "state='failed' AND dismissed=0"},
-                  {"dismissed", "state='failed' AND dismissed=1"}};
+    } states[] = {/* all columns of the index, so that it has the order, too */
+                  {"done", "state='done' AND review=0 AND dismissed=0"},
+                  {"review", "state='done' AND review=1 AND dismissed=0"},
+                  {"failed", "state='failed' AND review=0 AND dismissed=0"},
+                  {"dismissed", "state='failed' AND review=0 AND dismissed=1"}};
     buf_add_text(sql, COLUMNS "WHERE 1");
     for (size_t i = 0; q->state && i < sizeof states / sizeof *states; i++)
         if (!strcmp(states[i].state, q->state))
@@ -659,7 +661,7 @@ char **spool_index_unread(struct spool_index *ix, const char *before, int most,
     char **list = NULL;
     size_t n = 0;
     sqlite3_stmt *s =
-        prepare(ix, "SELECT id FROM document WHERE state='done' AND id<? AND "
+        prepare(ix, "SELECT id FROM document WHERE +state='done' AND id<? AND "
                     "NOT EXISTS(SELECT 1 FROM content WHERE "
                     "content.id=document.id) ORDER BY id DESC LIMIT ?");
     if (s) bind(s, 1, *before ? before : "~");

@@ -44,7 +44,7 @@ static void finish(struct spool_box *b, struct spool_upload *u,
 static bool is_upload(const struct spool_box *b, const char *id)
 {
     char path[200];
-    snprintf(path, sizeof path, "%s/uploads/%s", b->spool.path, id);
+    snprintf(path, sizeof path, "%s/uploads/%s", b->path, id);
     return access(path, F_OK) == 0;
 }
 
