@@ -21,8 +21,8 @@ enum {
     READ_MAX = 64,     /* documents whose progress is reported */
     VALUES_MAX = 256 << 10,
     VALUE_SIZE = 4096,
-    FILL_AT_ONCE = 50,
-    UNREAD_AT_ONCE = 20,
+    FILL_AT_ONCE = 10,
+    UNREAD_AT_ONCE = 10,
     WAIT_MS = 500
 };
 
