@@ -177,6 +177,9 @@ static const struct {
     {"address", VOCABULARY_NO_LINE,
      "|address|anschrift|adresse|direccion|indirizzo|adres|morada|"
      "endereco|adresa|adresi|domicilio|"},
+    {"statement", VOCABULARY_NO_LINE,
+     "|statement|kontoauszug|auszug|releve|extracto|estratto|extrato|afschrift|"
+     "rekeningafschrift|kontoutdrag|kontoudtog|kontoutskrift|"},
     {"customer address", VOCABULARY_NO_LINE,
      "|rechnungsadresse|rechnungsanschrift|factuuradres|"},
     {"delivery address", VOCABULARY_NO_LINE,
@@ -219,7 +222,7 @@ static const struct {
      "|currency|wahrung|devise|moneda|valuta|moeda|divisa|monnaie|"
      "waluta|mena|"},
     {"page", VOCABULARY_NO_LINE,
-     "|page|seite|pagina|blatt|blad|sida|side|strona|strana|sayfa|hoja|"},
+     "|page|sheet|seite|pagina|blatt|blad|sida|side|strona|strana|sayfa|hoja|"},
     {"sender", VOCABULARY_NO_LINE,
      "|sender|from|absender|expediteur|remitente|mittente|afzender|"
      "remetente|avsandare|afsender|nadawca|odesilatel|gonderen|"},

@@ -17,6 +17,7 @@
 #include "stages/alignment/wanted.h"
 #include "stages/print/currency.h"
 #include "stages/print/thresholds.h"
+#include "stages/print/vocabulary.h"
 #include "stages/words/words_inside.h"
 
 enum { LABEL_WORDS = 10, RANGE_MOST = 4, IBAN_BYTES = 64, IBAN_TOKENS = 10 };
@@ -550,8 +551,13 @@ static void add_figures(struct pairs *p, int slot)
     }
 }
 
+/* Whether the tokens are words of labels, or the number of a page: "Sheet 1". */
 static bool is_label_only(const struct words_reading *r, int first, int last)
 {
+    const struct folded *head = &alignment_token(&r->l, first)->fold;
+    const char *means =
+        head->n ? vocabulary_meaning(head->byte, (size_t)head->n) : NULL;
+    if (means && !strcmp(means, "page")) return true;
     for (int t = first; t <= last; t++)
         if (alignment_token(&r->l, t)->fold.n && !label_is_word(&r->l, t))
             return false;

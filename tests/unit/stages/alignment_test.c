@@ -417,6 +417,9 @@ static void the_pages_figures_decide_what_a_point_is(void **state)
     static const struct drawn_row row[] = {
         {"Net 1.036,97\nTotal 1.234", "{\"total\":1234}", "agree"},
         {"Net 1.036,97\nTotal 1.234", "{\"total\":1.234}", "scale"},
+        /* not by the number of an item */
+        {"404.4560 Chisel\n770.6563 Mallet\nTotal 1.234", "{\"total\":1234}",
+         "agree"},
         {"VAT 197,03\nTotal 1.234", "{\"total\":1.234}", "scale"},
         {"VAT 1,036.97\nWeight 1.234", "{\"weight\":1.234}", "agree"},
         {"VAT 1,036.97\nWeight 1.234", "{\"weight\":1234}", "scale"},
