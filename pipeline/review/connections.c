@@ -338,6 +338,7 @@ void connections_again(struct connections *s, bool all)
 
 struct errand {
     struct connections *server;
+    int process;
     struct request request;
 };
 
@@ -348,7 +349,7 @@ static void send_errand(struct errand *e)
 {
     request_pool_add(e->server->pool,
                      &(struct request_pool_job){.request = &e->request,
-                                                .process = REQUEST_POOL_ANY,
+                                                .process = e->process,
                                                 .done = errand_done,
                                                 .arg = e});
 }
@@ -369,6 +370,7 @@ void connections_work(struct connections *s, enum routes_work work,
     struct errand *e = mem_alloc(1, sizeof *e);
     e->server = s;
     e->request.route = routes_index(routes_work(work));
+    e->process = routes_work(work)->process;
     event_cut(e->request.id, sizeof e->request.id, id);
     event_cut(e->request.who, sizeof e->request.who, who);
     send_errand(e);

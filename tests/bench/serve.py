@@ -158,6 +158,8 @@ def large_files():
     print(f"the disk alone, fsync for each MB: {mb / (time.monotonic() - began):.0f} MB/s")
     os.unlink(scratch / "disk")
     beside("2 uploads at once", [(add, 0), (add, 1)], 2 * mb)
+    beside("6 uploads at once", [(add, i) for i in range(10, 16)], 6 * mb)
+    del shas[2:]
     forget()
     beside("2 downloads at once from the disk", [(fetch, i) for i in shas], 2 * mb)
     beside("4 downloads at once", [(fetch, i) for i in shas * 2], 4 * mb)
