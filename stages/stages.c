@@ -473,8 +473,11 @@ void stages_run(struct document *doc, const struct run_context *context,
                 struct err *err)
 {
     if (err_failed(err)) return;
-    struct document_run r = {
-        .doc = doc, .context = context, .since = clock_seconds(), .err = err};
+    struct document_run r = {.doc = doc,
+                             .context = context,
+                             .quarter_turns = doc->turns,
+                             .since = clock_seconds(),
+                             .err = err};
     doc->stage = "identify";
     doc->seed = context->settings->seed;
     identify_document(doc, context->settings, err);

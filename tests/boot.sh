@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # boot.sh - a real systemd, booted by systemd-nspawn over a copy of this machine's own
-# files that is thrown away, runs platen-watch@.service as it is: started, fed, reloaded,
-# stopped dead by a signal and begun anew by the watchdog, drained. Needs root.
+# files that is thrown away, runs platen-watch@.service and platen-serve@.service as they are: started, fed,
+# reloaded, stopped dead by a signal and begun anew by the watchdog, drained. Needs root.
 set -u
 root=$(cd "$(dirname "$0")/.." && pwd)
 skip() { echo "skip - boot: $1"; exit 0; }
@@ -48,11 +48,21 @@ kill -STOP "$(systemctl show -P MainPID $unit)"
 { cat /root/check/docs/kiosk.png; echo 3; } > /tmp/three.png; drop /tmp/three.png three.png
 check "a supervisor that stands still is begun anew by the watchdog" wait_for 60 is NRestarts 1
 check "and the next one reads what waited" wait_for 60 done_is 7
+page=platen-serve@var-lib-platen-scans.service at=http://127.0.0.1:8017/api/v1
+systemctl start $page; bearer="Authorization: Bearer $(runuser -u platen -- platen serve token $s boot --role admin)"
+api() { curl -sf --max-time 20 -H "$bearer" "$@"; }
+check "beside it the page is served inside its own walls" wait_for 10 api "$at/me"
+{ cat /root/check/docs/kiosk.png; echo http; } > /tmp/http.png
+check "what is added over HTTP is read" eval 'api --data-binary @/tmp/http.png "$at/documents?schema=receipt&name=http.png" > /tmp/added && wait_for 60 done_is 8'
+id=$(sed 's/.*"id":"\([^"]*\)".*/\1/' /tmp/added)
+check "and its page is drawn" eval 'api "$at/documents/$id/pages/1" | head -c 2 | od -An -tx1 | grep -q "ff d8"'
+check "the journal has no secret" eval '! journalctl -q -u $page -o cat | grep -q "$(cat $s/page-token)"'
+systemctl stop $page
 { cat /root/check/docs/kiosk.png; echo 4; } > /tmp/four.png; drop /tmp/four.png four.png
 systemctl stop $unit
 check "drained: it ends well" is Result success
 check "and with it all that it had started" test -z "$(pgrep -u platen)"
-check "nothing was lost: in, work and done hold all" test "$(($(ls $s/in/receipt | wc -l) + $(ls $s/work | wc -l) + $(ls $s/done | wc -l)))" = 8
+check "nothing was lost: in, work and done hold all" test "$(($(ls $s/in/receipt | wc -l) + $(ls $s/work | wc -l) + $(ls $s/done | wc -l)))" = 9
 check "the journal has a line for each document" test "$(journalctl -q -u $unit -o cat | grep -c ': done in')" -ge 6
 runuser -u platen -- platen fsck $s; check "the spool is whole" test $? = 0
 echo end >> /root/check/said

@@ -3,7 +3,7 @@
 # answers that the description does not have. Not part of make test.
 set -u
 cd "$(dirname "$0")/.." || exit 1
-platen=${PLATEN:-build/platen} seconds=${1:-600} st=${ST:-st}
+platen=$(realpath "${PLATEN:-build/platen}") description=$PWD/pipeline/review/openapi.json seconds=${1:-600} st=${ST:-st}
 command -v "$st" > /dev/null || { echo "install schemathesis (pip install schemathesis), or set ST"; exit 1; }
 scratch=$(mktemp -d)
 trap 'kill $(jobs -p) 2> /dev/null; rm -rf "$scratch"' EXIT
@@ -18,7 +18,8 @@ base=$(sed 's|/#.*||' "$scratch/address")/api/v1
 # the stream of events does not end; the page's key stands beside the token; which schemas, sizes and states there are is
 # not in the description, so a sound request may be refused (422, 413)
 printf '[generation]\nallow-extra-parameters = false\n' > "$scratch/st.toml" # unknown headers are ignored, as everywhere
-"$st" --config-file "$scratch/st.toml" run pipeline/review/openapi.json --url "$base" -H "Authorization: Bearer $token" --exclude-path /events \
+cd "$scratch" || exit 1 # it writes there
+"$st" --config-file "$scratch/st.toml" run "$description" --url "$base" -H "Authorization: Bearer $token" --exclude-path /events \
     --exclude-checks ignored_auth,positive_data_acceptance --max-time "$seconds" --request-timeout 70 --rate-limit 150/s --continue-on-failure --no-color
 status=$?
 cat "$scratch/err"

@@ -18,7 +18,7 @@
 /* A record, in JSON, and its document. */
 struct shown_record {
     struct span record;
-    int fd;
+    int fd, unlocked; /* as in struct document */
     const char *name;
     struct arena *arena;
 };
@@ -60,6 +60,8 @@ static void open_spool(struct shown_record *r, const char *path,
         r->record = spool_read(folder, "record.json",
                                (size_t)settings->max_record_bytes, r->arena);
     if (folder >= 0) r->fd = openat(folder, "doc", O_RDONLY | O_CLOEXEC);
+    if (folder >= 0)
+        r->unlocked = openat(folder, SPOOL_UNLOCKED, O_RDONLY | O_CLOEXEC);
     if (!err_failed(err) && !r->record.size)
         err_set(err, ERR_ARGS, "done/%s has no complete record.json", id);
     else if (!err_failed(err) && r->fd < 0)
@@ -132,6 +134,7 @@ static void draw_record(const struct shown_record *r, const char *out, int page,
 {
     struct show_pages s = {.record = r->record,
                            .fd = r->fd,
+                           .unlocked = r->unlocked,
                            .name = r->name,
                            .settings = settings,
                            .take = write_picture,
@@ -159,6 +162,7 @@ static int show_command(const struct command_line *line, struct err *err)
         open_record(&r, line->operand[0], document, settings, err);
     draw_record(&r, out, page, settings, err);
     if (r.fd >= 0) close(r.fd);
+    if (r.unlocked > 0) close(r.unlocked);
     arena_free(r.arena);
     return err_failed(err) ? EXIT_OTHER : EXIT_OK;
 }

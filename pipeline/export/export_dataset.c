@@ -11,6 +11,7 @@
 #include "pipeline/review/label_studio/label_studio_task.h"
 #include "pipeline/show/show_pages.h"
 #include "pipeline/show/show_values.h"
+#include "pipeline/spool/spool.h"
 #include "stages/engine/engine.h"
 #include "stages/engine/prompt.h"
 #include "stages/input/identify.h"
@@ -270,18 +271,22 @@ static void draw_pages(struct adding *w, const struct export_document *one,
                        struct err *err)
 {
     if (err_failed(err)) return;
-    int fd = openat(one->folder_fd, "doc", O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    static const int flags = O_RDONLY | O_NOFOLLOW | O_CLOEXEC;
+    int fd = openat(one->folder_fd, "doc", flags);
+    int unlocked = openat(one->folder_fd, SPOOL_UNLOCKED, flags);
     if (fd < 0) err_errno(err, "doc");
     w->one = one;
     document_work_run(
         &(struct document_work){.name = one->id,
                                 .fd = fd,
+                                .unlocked = unlocked,
                                 .settings = &w->set->config->stage,
                                 .run = draw_document,
                                 .take = add_page,
                                 .arg = w},
         err);
     if (fd >= 0) close(fd);
+    if (unlocked >= 0) close(unlocked);
 }
 
 /* --- questions ----------------------------------------------------------- */

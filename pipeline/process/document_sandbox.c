@@ -11,7 +11,7 @@
 #include "stages/process/process.h"
 #include "vlm/base/fd_pass.h"
 
-enum { FDS = 4, MARGIN = 4, ROWS_BYTES_LEAST = 512 << 20 };
+enum { FDS = 5, MARGIN = 4, ROWS_BYTES_LEAST = 512 << 20 };
 
 /* Bytes of address space in use. */
 static int64_t mapped_now(void)
@@ -43,6 +43,7 @@ void document_sandbox_enter(struct document *doc, struct engine *engine,
 {
     int keep[FDS] = {fd, doc->fd}, n_keep = 2;
     if (err_failed(err)) return;
+    if (doc->unlocked > 0) keep[n_keep++] = doc->unlocked;
     if (settings->spawner_door > 0) {
         settings->spawner_fd = fd_pass_connect(settings->spawner_door, err);
         keep[n_keep++] = settings->spawner_fd;

@@ -70,6 +70,7 @@ static void run_process(void *arg, int fd)
     struct reason_message reason;
     struct err err = {0};
     struct document *doc = document_new("", w->name, w->fd);
+    doc->unlocked = w->unlocked;
     document_sandbox_enter(doc, NULL, &settings, fd, &err);
     if (!err_failed(&err)) w->run(w->arg, doc, &settings, &out, &err);
     reason_pack(&err, &reason);

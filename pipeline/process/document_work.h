@@ -19,6 +19,7 @@ struct document_work_output;
 struct document_work {
     const char *name; /* of the document, for people */
     int fd;           /* its bytes, at their start; -1: none is needed */
+    int unlocked;     /* as in struct document */
     const struct settings *settings;
     /* In the process, which opens no file; it has a copy of the caller's
      * memory. The settings are those of its children. */

@@ -446,6 +446,8 @@ static void open_process(struct reader_process *p)
                                       .open_row_file = get_rows,
                                       .calibration = &p->fit};
     p->doc = document_new(task->id, task->name, task->document);
+    p->doc->unlocked = task->unlocked;
+    p->doc->turns = task->turns;
     p->doc->want_kept_words =
         task->goal == READER_READ && (task->formats & FORMATS_OF_WORDS);
     document_sandbox_enter(p->doc, task->engine, &p->settings, p->fd, p->err);

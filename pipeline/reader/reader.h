@@ -49,6 +49,8 @@ struct reader_task {
     const struct settings *settings;
     const char *id, *name;            /* of the document, as for document_new */
     int document;                     /* its bytes, open for reading; or -1 */
+    int unlocked;                     /* as in struct document */
+    int turns;                        /* the same */
     const struct spool_part *part;    /* NULL: not a part of a stack */
     const char *archive_number;       /* as in its code, or "" */
     const char *warning;              /* of split, or "" */

@@ -198,7 +198,7 @@ static enum MHD_Result send_answer(struct call *call)
     return queue(call->connection, a->status, response);
 }
 
-/* Refuses a request that has no call yet. The page reads `error`. */
+/* Refuses a request that has no call yet. */
 static enum MHD_Result refuse(const struct connections *s,
                               struct MHD_Connection *c, unsigned status,
                               const char *code, const char *allowed,
@@ -338,6 +338,7 @@ void connections_again(struct connections *s, bool all)
 
 struct errand {
     struct connections *server;
+    int process;
     struct request request;
 };
 
@@ -348,7 +349,7 @@ static void send_errand(struct errand *e)
 {
     request_pool_add(e->server->pool,
                      &(struct request_pool_job){.request = &e->request,
-                                                .process = REQUEST_POOL_ANY,
+                                                .process = e->process,
                                                 .done = errand_done,
                                                 .arg = e});
 }
@@ -369,6 +370,7 @@ void connections_work(struct connections *s, enum routes_work work,
     struct errand *e = mem_alloc(1, sizeof *e);
     e->server = s;
     e->request.route = routes_index(routes_work(work));
+    e->process = routes_work(work)->process;
     event_cut(e->request.id, sizeof e->request.id, id);
     event_cut(e->request.who, sizeof e->request.who, who);
     send_errand(e);
@@ -378,28 +380,27 @@ void connections_work(struct connections *s, enum routes_work work,
 
 static void keep_drawn(void *arg, enum draw_end end, struct span text)
 {
-    static const unsigned status[] = {[DRAW_DONE] = MHD_HTTP_OK,
-                                      [DRAW_NO_PAGE] = MHD_HTTP_NOT_FOUND,
-                                      [DRAW_REFUSED] = DOCUMENT_API_INVALID,
-                                      [DRAW_FAILED] =
-                                          MHD_HTTP_INTERNAL_SERVER_ERROR};
     struct call *call = arg;
-    struct document_api_answer why = {.text = buf_limit(4096)};
-    struct request_answer a = {.status = status[end]};
-    bool picture = call->route->body == ROUTES_PAGE && end == DRAW_DONE;
+    struct request_answer a = {.status = MHD_HTTP_OK};
+    bool picture = call->route->body == ROUTES_PAGE;
     snprintf(a.type, sizeof a.type, "%s",
              picture ? "image/jpeg" : "application/json");
-    if (end != DRAW_DONE) {
-        document_api_refuse(&why, status[end], "%s", text.data);
-        text = buf_span(&why.text);
-    }
-    keep_answer(call, &a, text, -1);
-    buf_free(&why.text);
+    if (end == DRAW_DONE)
+        keep_answer(call, &a, text, -1);
+    else if (end == DRAW_NO_PAGE)
+        keep_refusal(call, MHD_HTTP_NOT_FOUND, "no-such-page", text.data);
+    else
+        keep_refusal(call,
+                     end == DRAW_REFUSED ? MHD_HTTP_UNPROCESSABLE_CONTENT
+                                         : MHD_HTTP_SERVICE_UNAVAILABLE,
+                     "page-failed", text.data);
     resume(call);
 }
 
+/* 0: it is no number. */
 static int read_width(const char *text)
 {
+    if (strspn(text, "0123456789") != strlen(text)) return 0;
     long width = *text ? strtol(text, NULL, 10) : WIDTH_USUAL;
     if (width < DRAW_WIDTH_MIN) width = DRAW_WIDTH_MIN;
     return width > DRAW_WIDTH_MAX ? DRAW_WIDTH_MAX : (int)width;
@@ -410,16 +411,24 @@ static void draw_page(struct call *call)
     struct connections *s = call->server;
     struct draw_job job = {
         .what = call->route->body == ROUTES_PAGE ? DRAW_PICTURE : DRAW_WORDS,
+        .place = SPOOL_DONE,
         .page = call->path.page,
         .width = read_width(call->request.width),
         .done = keep_drawn,
         .arg = call};
     snprintf(job.id, sizeof job.id, "%s", call->path.id);
-    job.place = spool_exists(s->spool->place[SPOOL_DONE], job.id)
-                    ? SPOOL_DONE
-                    : SPOOL_FAILED;
-    suspend(call);
-    draw_add(s->draw, &job);
+    if (!spool_exists(s->spool->place[SPOOL_DONE], job.id))
+        job.place = SPOOL_FAILED;
+    if (!spool_exists(s->spool->place[job.place], job.id)) {
+        keep_refusal(call, MHD_HTTP_NOT_FOUND, "not-found",
+                     "the document is not in done/ or failed/");
+    } else if (!job.width) {
+        keep_refusal(call, MHD_HTTP_BAD_REQUEST, "bad-request",
+                     "width must be a number");
+    } else {
+        suspend(call);
+        draw_add(s->draw, &job);
+    }
 }
 
 /* Parses the answer of DRAW_SOURCE, of a process that has the document. */
@@ -443,14 +452,9 @@ static void source_found(void *arg, enum draw_end end, struct span text)
         handle_whole(call);
         return;
     }
-    struct document_api_answer why = {.text = buf_limit(4096)};
-    struct request_answer a = {.status = DOCUMENT_API_WRONG,
-                               .type = "application/json"};
-    document_api_refuse(&why, a.status, "%s",
-                        end == DRAW_REFUSED ? text.data
-                                            : "the document could not be read");
-    keep_answer(call, &a, buf_span(&why.text), -1);
-    buf_free(&why.text);
+    keep_refusal(call, MHD_HTTP_UNPROCESSABLE_CONTENT, "page-failed",
+                 end == DRAW_REFUSED ? text.data
+                                     : "the document could not be read");
     resume(call);
 }
 

@@ -3,12 +3,13 @@
 #include "pipeline/review/document_api.h"
 
 #include <pwd.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "pipeline/spool/corrected_record.h"
+#include <microhttpd.h>
+
 #include "pipeline/spool/corrections.h"
 #include "pipeline/spool/document_folder.h"
 #include "pipeline/spool/event.h"
@@ -43,7 +44,7 @@ struct proposal {
     cJSON *data;               /* with the proposed changes as well */
     cJSON *lines;              /* to append to review.jsonl */
     bool *skip;                /* stored lines that are undone */
-    struct document_api_answer *answer;
+    struct request_reply *answer;
     bool refused;
 };
 
@@ -56,17 +57,28 @@ static void add_value(struct buf *out, const char *key, const cJSON *value)
         buf_add_text(out, "null");
 }
 
+static void answer_json(struct request_reply *a)
+{
+    a->head.status = MHD_HTTP_OK;
+    snprintf(a->head.type, sizeof a->head.type, "application/json");
+}
+
+static void set_changed(struct request_reply *a, const char *id)
+{
+    a->head.changed = true;
+    snprintf(a->head.id, sizeof a->head.id, "%s", id);
+}
+
 /* --- conflicts --- */
 
 static void refuse_conflict(struct proposal *s, const cJSON *line,
                             const char *what)
 {
-    struct document_api_answer *a = s->answer;
+    struct request_reply *a = s->answer;
     const cJSON *now = json_pointer_find(json_get(s->record, "data"), what);
-    buf_cut(&a->text, 0);
-    a->status = DOCUMENT_API_CONFLICT;
-    buf_print(&a->text, "{\"error\":\"confirmed by another\",\"version\":%d",
-              cJSON_GetArraySize(s->stored.line));
+    request_refuse(a, MHD_HTTP_CONFLICT, "changed", "confirmed by another");
+    buf_cut(&a->text, a->text.size - 1);
+    buf_print(&a->text, ",\"version\":%d", cJSON_GetArraySize(s->stored.line));
     json_print_member(&a->text, "pointer", what);
     json_print_member(&a->text, "who", json_get_text_or_empty(line, "who"));
     json_print_member(&a->text, "when", json_get_text_or_empty(line, "when"));
@@ -92,10 +104,15 @@ static void check_conflict(struct proposal *s, const char *pointer, bool moves)
 /* --- changes --- */
 
 static void refuse_proposal(struct proposal *s, unsigned status,
-                            const char *text)
+                            const char *code, const char *text)
 {
-    if (!s->refused) document_api_refuse(s->answer, status, "%s", text);
+    if (!s->refused) request_refuse(s->answer, status, code, "%s", text);
     s->refused = true;
+}
+
+static void refuse_body(struct proposal *s, const char *text)
+{
+    refuse_proposal(s, MHD_HTTP_BAD_REQUEST, "bad-request", text);
 }
 
 static cJSON *new_line(struct proposal *s, const char *pointer)
@@ -146,19 +163,25 @@ static void add_place(struct proposal *s, cJSON *line, const cJSON *change)
 {
     const cJSON *page = json_get(change, "page"),
                 *box = json_get(change, "box");
-    if (!box || cJSON_IsNull(box)) {
+    bool none = !box || cJSON_IsNull(box);
+    if (none && (!page || cJSON_IsNumber(page))) {
         cJSON_AddNullToObject(line, "box");
         return;
     }
-    if (!is_box(page, box) || !has_page(s->record, page->valueint)) {
-        refuse_proposal(
-            s, DOCUMENT_API_WRONG,
-            "a box must be four numbers from 0 to 1 and a page of the "
-            "document");
+    if (none || !is_box(page, box) || !has_page(s->record, page->valueint)) {
+        refuse_body(s,
+                    "a box must be four numbers from 0 to 1 and a page of the "
+                    "document");
         return;
     }
     json_add_integer(line, "page", page->valueint);
     add_copy(line, "box", box);
+}
+
+static bool is_flag(const cJSON *o, const char *key)
+{
+    const cJSON *value = json_get(o, key);
+    return !value || cJSON_IsBool(value);
 }
 
 /* Applies a change to the data, and adds its line; `old` is the present
@@ -169,9 +192,9 @@ static void apply_change(struct proposal *s, const cJSON *change)
     const char *pointer = json_get_text(change, "pointer");
     bool insert = cJSON_IsTrue(json_get(change, "insert"));
     bool remove = cJSON_IsTrue(json_get(change, "remove"));
-    if (!pointer || *pointer != '/' || (!remove && !json_get(change, "new"))) {
-        refuse_proposal(s, DOCUMENT_API_WRONG,
-                        "a change must have a pointer and a new value");
+    if (!pointer || *pointer != '/' || (!remove && !json_get(change, "new")) ||
+        !is_flag(change, "insert") || !is_flag(change, "remove")) {
+        refuse_body(s, "a change must have a pointer and a new value");
         return;
     }
     check_conflict(s, pointer, insert || remove);
@@ -181,14 +204,14 @@ static void apply_change(struct proposal *s, const cJSON *change)
     if (!remove) add_copy(line, "new", json_get(change, "new"));
     add_place(s, line, change);
     correct_data(&s->data, line, &err);
-    if (err_failed(&err)) refuse_proposal(s, DOCUMENT_API_WRONG, err.text);
+    if (err_failed(&err)) refuse_body(s, err.text);
 }
 
 static void apply_undo(struct proposal *s, int from)
 {
     const cJSON *line = cJSON_GetArrayItem(s->stored.line, from), *after = line;
     if (from < 0 || !line || s->skip[from]) {
-        refuse_proposal(s, DOCUMENT_API_WRONG, "there is nothing to undo");
+        refuse_body(s, "there is nothing to undo");
         return;
     }
     const char *pointer = json_get_text(line, "pointer");
@@ -218,8 +241,7 @@ static void apply_request(struct proposal *s)
         apply_undo(s, cJSON_IsNumber(undo) ? undo->valueint : -1);
     } else if (!cJSON_IsArray(changes) || !changes->child ||
                cJSON_GetArraySize(changes) > CHANGES_MAX) {
-        refuse_proposal(s, DOCUMENT_API_WRONG,
-                        "the request must have changes, undo or looked");
+        refuse_body(s, "the request must have changes, undo or looked");
     } else {
         cJSON_ArrayForEach(change, changes)
         {
@@ -239,8 +261,7 @@ static void recompute_data(struct proposal *s)
     cJSON *record = document_api_record(s->api, s->folder.fd, all, &err);
     cJSON_Delete(s->data);
     s->data = cJSON_DetachItemFromObjectCaseSensitive(record, "data");
-    if (err_failed(&err) || !s->data)
-        refuse_proposal(s, DOCUMENT_API_WRONG, err.text);
+    if (err_failed(&err) || !s->data) refuse_body(s, err.text);
     cJSON_Delete(record);
     cJSON_Delete(all);
 }
@@ -270,17 +291,18 @@ static void add_broken_list(const struct schema *schema, const cJSON *data,
 
 /* If the schema does not allow the data, `a` is refused with the findings. */
 static bool is_valid(const struct schema *schema, const cJSON *data,
-                     struct document_api_answer *a)
+                     struct request_reply *a)
 {
     struct arena *arena = arena_new();
     struct findings found = {0};
     struct err err = {0};
     bool valid = schema_validate(schema, data, arena, &found, &err);
     if (!valid && err_failed(&err)) {
-        document_api_refuse(a, DOCUMENT_API_INVALID, "%s", err.text);
+        request_refuse(a, MHD_HTTP_UNPROCESSABLE_CONTENT, "not-valid", "%s",
+                       err.text);
     } else if (!valid) {
-        document_api_refuse(a, DOCUMENT_API_INVALID,
-                            "the schema does not allow this value");
+        request_refuse(a, MHD_HTTP_UNPROCESSABLE_CONTENT, "not-valid",
+                       "the schema does not allow this value");
         buf_cut(&a->text, a->text.size - 1);
         buf_add_text(&a->text, ",\"findings\":[");
         for (int i = 0; i < found.n_finding && i < 20; i++) {
@@ -304,7 +326,7 @@ static void send_result(struct proposal *s, const struct schema *schema,
               saved ? n + cJSON_GetArraySize(s->lines) : n);
     add_broken_list(schema, s->data, &s->answer->text);
     buf_add_text(&s->answer->text, "}");
-    s->answer->status = DOCUMENT_API_OK;
+    answer_json(s->answer);
 }
 
 /* True on the first call for a document: this process has not written to it. */
@@ -321,31 +343,32 @@ static void store_lines(struct proposal *s)
     struct err err = {0};
     corrections_add(&s->folder, &s->stored, s->lines,
                     touch(s->api, s->folder.id), &err);
-    if (err_failed(&err)) refuse_proposal(s, DOCUMENT_API_NOT_SAVED, err.text);
+    if (err_failed(&err))
+        refuse_proposal(s, MHD_HTTP_SERVICE_UNAVAILABLE, "disk", err.text);
     if (s->refused) return;
-    s->answer->changed = true;
-    snprintf(s->answer->id, sizeof s->answer->id, "%s", s->folder.id);
+    set_changed(s->answer, s->folder.id);
 }
 
 /* --- the request --- */
 
 /* Locks a folder of done/ (else of failed/) without waiting. False: `a` is
- * refused, with a->busy if another platen process holds the lock. */
+ * refused, with head.busy if another platen process holds the lock. */
 static bool lock(struct document_api *p, const char *id, bool done,
-                 struct folder *f, struct document_api_answer *a)
+                 struct folder *f, struct request_reply *a)
 {
     struct err err = {0};
     enum spool_place place = done ? SPOOL_DONE : SPOOL_FAILED;
     bool locked = spool_lock(p->spool, place, id, f, &err);
-    a->busy = !locked && !err_failed(&err) &&
-              spool_exists(p->spool->place[place], id);
-    if (!locked)
-        document_api_refuse(
-            a, DOCUMENT_API_NOT_SAVED, "%s",
-            err_failed(&err)
-                ? err.text
-                : "another platen process is using the document, or it was "
-                  "moved: try again");
+    a->head.busy = !locked && !err_failed(&err) &&
+                   spool_exists(p->spool->place[place], id);
+    if (err_failed(&err))
+        request_fail(a, MHD_HTTP_SERVICE_UNAVAILABLE, &err);
+    else if (a->head.busy)
+        request_refuse(a, MHD_HTTP_SERVICE_UNAVAILABLE, "busy",
+                       "another platen process is using the document");
+    else if (!locked)
+        request_refuse(a, MHD_HTTP_NOT_FOUND, "not-found",
+                       "the document is not in %s/", spool_place_name(place));
     return locked;
 }
 
@@ -356,14 +379,16 @@ static void process_request(struct proposal *s, bool save)
     corrections_read(s->folder.fd, &s->stored, &err);
     s->record = document_api_record(s->api, s->folder.fd, s->stored.line, &err);
     if (err_failed(&err)) {
-        refuse_proposal(s, DOCUMENT_API_UNUSABLE, err.text);
+        refuse_proposal(s, MHD_HTTP_UNPROCESSABLE_CONTENT, "unusable",
+                        err.text);
         return;
     }
     const struct schema *schema = document_api_schema(
         s->api, json_get_text_or_empty(json_get(s->record, "schema"), "name"),
         &why);
     if (!schema) {
-        refuse_proposal(s, DOCUMENT_API_UNUSABLE, why);
+        refuse_proposal(s, MHD_HTTP_UNPROCESSABLE_CONTENT, "unknown-schema",
+                        why);
         return;
     }
     s->skip = mem_alloc((size_t)cJSON_GetArraySize(s->stored.line) + 1, 1);
@@ -376,14 +401,13 @@ static void process_request(struct proposal *s, bool save)
     if (!s->refused) send_result(s, schema, save);
 }
 
-void document_api_correct(struct document_api *p, const cJSON *body, bool save,
-                          struct document_api_answer *a)
+void document_api_correct(struct document_api *p, const char *id,
+                          const cJSON *body, bool save, struct request_reply *a)
 {
-    const char *id = json_get_text_or_empty(body, "id");
     struct proposal s = {
         .api = p, .body = body, .lines = cJSON_CreateArray(), .answer = a};
-    if (!spool_is_id(id))
-        document_api_refuse(a, DOCUMENT_API_WRONG, "not the id of a document");
+    if (!cJSON_IsNumber(json_get(body, "version")))
+        refuse_body(&s, "the request must have the version of the record");
     else if (lock(p, id, true, &s.folder, a)) {
         process_request(&s, save);
         spool_unlock(&s.folder);
@@ -396,88 +420,6 @@ void document_api_correct(struct document_api *p, const cJSON *body, bool save,
 }
 
 /* --- document api fill ----------------------------------------------------- */
-
-/* Failed documents: retry, dismiss, fill in by hand. */
-
-/* Is it a schema of the schemas folder? If not, `a` is refused. */
-static bool is_schema(struct document_api *p, const char *name,
-                      struct document_api_answer *a)
-{
-    const char *folder = p->config->stage.schemas;
-    struct arena *arena = arena_new();
-    const char **known = schema_names(folder, arena);
-    while (*known && strcmp(*known, name) != 0)
-        known++;
-    bool found = *known != NULL;
-    arena_free(arena);
-    if (!found)
-        document_api_refuse(a, DOCUMENT_API_WRONG, "no schema has this name");
-    return found;
-}
-
-/* Applies `what` to a failed document, and answers 200 with a note. */
-static void apply_to_failed(struct document_api *p, const cJSON *body,
-                            const char *note,
-                            void (*what)(struct document_api *p, char *id,
-                                         const char *schema, struct err *err),
-                            struct document_api_answer *a)
-{
-    struct err err = {0};
-    struct folder f;
-    char id[SPOOL_ID_SIZE];
-    const char *wanted = json_get_text_or_empty(body, "id");
-    const char *schema = json_get_text_or_empty(body, "schema");
-    if (!spool_is_id(wanted)) {
-        document_api_refuse(a, DOCUMENT_API_WRONG, "not the id of a document");
-        return;
-    }
-    if (*schema && !is_schema(p, schema, a)) return;
-    snprintf(id, sizeof id, "%s", wanted);
-    /* `what` waits for a lock, and the server answers within a second */
-    if (lock(p, id, false, &f, a))
-        spool_unlock(&f);
-    else if (a->busy)
-        return;
-    what(p, id, schema, &err);
-    if (err_failed(&err)) {
-        document_api_refuse(a, DOCUMENT_API_CONFLICT, "%s", err.text);
-        return;
-    }
-    a->status = DOCUMENT_API_OK;
-    a->changed = true;
-    snprintf(a->id, sizeof a->id, "%s", id);
-    buf_cut(&a->text, 0);
-    buf_print(&a->text, "{\"note\":\"%s\"}", note);
-}
-
-static void retry(struct document_api *p, char *id, const char *schema,
-                  struct err *err)
-{
-    char *list[] = {id, NULL};
-    if (*schema) spool_set_folder(p->spool, id, schema, err);
-    spool_retry(p->spool, list, err);
-}
-
-static void dismiss(struct document_api *p, char *id, const char *schema,
-                    struct err *err)
-{
-    (void)schema;
-    spool_dismiss(p->spool, id, true, err);
-}
-
-void document_api_retry(struct document_api *p, const cJSON *body,
-                        struct document_api_answer *a)
-{
-    apply_to_failed(p, body, "back in work/; the next run reads it", retry, a);
-}
-
-void document_api_dismiss(struct document_api *p, const cJSON *body,
-                          struct document_api_answer *a)
-{
-    apply_to_failed(p, body, "dismissed; it stays in failed/", dismiss, a);
-}
-
-/* --- by hand --- */
 
 static void add_zero(cJSON *o, const char *key)
 {
@@ -561,10 +503,20 @@ static void set_part(struct document *doc, const struct spool_part *part)
     if (*part->archive_number) doc->archive_number = part->archive_number;
 }
 
+static void answer_filled(const struct schema *schema, const cJSON *data,
+                          int version, struct request_reply *a)
+{
+    buf_cut(&a->text, 0);
+    buf_print(&a->text, "{\"line\":0,\"version\":%d", version);
+    add_broken_list(schema, data, &a->text);
+    buf_add_text(&a->text, "}");
+    answer_json(a);
+}
+
 static void fill_document(struct document_api *p, struct folder *f,
                           const struct request_source *source,
                           const struct schema *schema, const cJSON *data,
-                          struct document_api_answer *a)
+                          struct request_reply *a)
 {
     struct err err = {0};
     struct document_folder_state state;
@@ -580,62 +532,46 @@ static void fill_document(struct document_api *p, struct folder *f,
     cJSON_Delete(record);
     document_free(doc);
     if (err_failed(&err)) {
-        document_api_refuse(a,
-                            err.kind == ERR_SYSTEM ? DOCUMENT_API_NOT_SAVED
-                                                   : DOCUMENT_API_WRONG,
-                            "%s", err.text);
+        request_fail(a,
+                     err.kind == ERR_SYSTEM ? MHD_HTTP_SERVICE_UNAVAILABLE
+                                            : MHD_HTTP_CONFLICT,
+                     &err);
         return;
     }
-    a->changed = true;
-    snprintf(a->id, sizeof a->id, "%s", f->id);
-    buf_cut(&a->text, 0);
-    buf_add_text(&a->text, "{\"line\":0,\"version\":1");
-    add_broken_list(schema, data, &a->text);
-    buf_add_text(&a->text, "}");
-    a->status = DOCUMENT_API_OK;
+    set_changed(a, f->id);
+    answer_filled(schema, data, 1, a);
 }
 
-static void check_data(const struct schema *schema, const cJSON *data,
-                       struct document_api_answer *a)
-{
-    a->status = DOCUMENT_API_OK;
-    buf_add_text(&a->text, "{\"version\":0");
-    add_broken_list(schema, data, &a->text);
-    buf_add_text(&a->text, "}");
-}
-
-void document_api_fill(struct document_api *p, const cJSON *body,
-                       const struct request_source *save,
-                       struct document_api_answer *a)
+void document_api_fill(struct document_api *p, const char *id,
+                       const cJSON *body, const struct request_source *source,
+                       bool save, struct request_reply *a)
 {
     struct folder f;
     struct document_folder_state state;
-    const char *id = json_get_text_or_empty(body, "id"), *why = NULL;
+    const char *why = NULL;
     const cJSON *data = json_get(body, "data");
-    if (!spool_is_id(id) || !data) {
-        document_api_refuse(
-            a, DOCUMENT_API_WRONG,
-            "the request must have the id of a document and data");
-        return;
-    }
-    if (!lock(p, id, false, &f, a)) return;
+    if (!data)
+        request_refuse(a, MHD_HTTP_BAD_REQUEST, "bad-request",
+                       "the request must have data");
+    if (!data || !lock(p, id, false, &f, a)) return;
     document_folder_read(f.fd, id, &state);
     const struct schema *schema = document_api_schema(
         p, *state.folder ? state.folder : p->config->default_schema, &why);
-    if (!schema)
-        document_api_refuse(a, DOCUMENT_API_UNUSABLE, "%s", why);
-    else if (is_valid(schema, data, a)) {
-        if (save)
-            fill_document(p, &f, save, schema, data, a);
+    if (!schema) {
+        request_refuse(a, MHD_HTTP_UNPROCESSABLE_CONTENT, "unknown-schema",
+                       "%s", why);
+    } else if (is_valid(schema, data, a)) {
+        a->head.asks = save && !*source->sha256;
+        snprintf(a->head.id, sizeof a->head.id, "%s", id);
+        if (save && *source->sha256)
+            fill_document(p, &f, source, schema, data, a);
         else
-            check_data(schema, data, a);
+            answer_filled(schema, data, 0, a);
     }
     spool_unlock(&f);
 }
 
 /* --- document api ---------------------------------------------------------- */
-
-enum { NOT_FOUND = 404 };
 
 void document_api_open(struct document_api *p, struct spool *s,
                        const struct config *config)
@@ -683,21 +619,6 @@ const struct schema *document_api_schema(struct document_api *p,
     }
     *why = s->schema ? NULL : s->err.text;
     return s->schema;
-}
-
-void document_api_refuse(struct document_api_answer *a, unsigned status,
-                         const char *fmt, ...)
-{
-    char text[600];
-    va_list args;
-    va_start(args, fmt);
-    vsnprintf(text, sizeof text, fmt, args);
-    va_end(args);
-    a->status = status;
-    buf_cut(&a->text, 0);
-    buf_add_text(&a->text, "{\"error\":");
-    json_print_string(&a->text, span_of(text));
-    buf_add_text(&a->text, "}");
 }
 
 cJSON *document_api_record(struct document_api *p, int folder_fd,
@@ -779,16 +700,15 @@ static void add_name(struct buf *out, const char *bytes)
     buf_free(&name);
 }
 
-static void answer_done(struct document_api *p, int fd,
-                        struct document_api_answer *a)
+static void answer_done(struct document_api *p, int fd, struct request_reply *a)
 {
     struct err err = {0};
     struct corrected_record_review review = {0};
     cJSON *record = corrected_record_record(fd, p->config, &review, &err);
     if (!record || json_get(record, "parts")) {
-        document_api_refuse(
-            a, DOCUMENT_API_UNUSABLE, "%s",
-            record ? "this is a stack; its parts have the records" : err.text);
+        request_refuse(a, MHD_HTTP_UNPROCESSABLE_CONTENT, "unusable", "%s",
+                       record ? "this is a stack; its parts have the records"
+                              : err.text);
     } else {
         buf_print(&a->text, ",\"version\":%d", review.n_line);
         add_doubts(&a->text, record, p->config);
@@ -822,7 +742,7 @@ static void add_schemas(const struct document_api *p, const char *name,
 
 static void answer_failed(struct document_api *p, int fd,
                           const struct document_folder_state *state,
-                          struct document_api_answer *a)
+                          struct request_reply *a)
 {
     cJSON *reason = spool_read_json(fd, "reason.json", SPOOL_JSON_MAX);
     const char *code = json_get_text_or_empty(reason, "code");
@@ -830,7 +750,6 @@ static void answer_failed(struct document_api *p, int fd,
     add_value(&a->text, "reason", reason);
     json_print_member(&a->text, "meaning", row ? row->meaning : "");
     json_print_member(&a->text, "remedy", row ? row->remedy : "");
-    json_print_member(&a->text, "passwords", p->config->passwords);
     const char *name =
         *state->folder ? state->folder : p->config->default_schema;
     add_schema(p, name, &a->text);
@@ -840,22 +759,23 @@ static void answer_failed(struct document_api *p, int fd,
 }
 
 void document_api_document(struct document_api *p, const char *id,
-                           struct document_api_answer *a)
+                           struct request_reply *a)
 {
     enum spool_place place = SPOOL_DONE;
     struct document_folder_state state;
     int fd = spool_folder_fd(p->spool, place, id);
     if (fd < 0) fd = spool_folder_fd(p->spool, place = SPOOL_FAILED, id);
     if (fd < 0) {
-        document_api_refuse(a, NOT_FOUND,
-                            "the document is no longer in done/ or failed/");
+        request_refuse(a, MHD_HTTP_NOT_FOUND, "not-found",
+                       "the document is not in done/ or failed/");
         return;
     }
     document_folder_read(fd, id, &state);
-    a->status = DOCUMENT_API_OK;
+    answer_json(a);
     buf_print(&a->text, "{\"id\":\"%s\",\"place\":\"%s\"", id,
               spool_place_name(place));
     add_name(&a->text, state.name);
+    if (state.turns) buf_print(&a->text, ",\"turns\":%d", state.turns);
     if (place == SPOOL_DONE)
         answer_done(p, fd, a);
     else

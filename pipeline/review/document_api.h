@@ -1,7 +1,5 @@
-/* document_api.h - the JSON API of the review page: a document with its schema,
- * corrections, failed documents. Each answer is a JSON text with an HTTP
- * status; mistakes of the user are answers, too.
- */
+/* document_api.h - what a person does with a document: see it with its schema,
+ * correct it, fill it in by hand. */
 #ifndef PIPELINE_REVIEW_DOCUMENT_API_H
 #define PIPELINE_REVIEW_DOCUMENT_API_H
 
@@ -12,16 +10,6 @@
 #include "vlm/base/buf.h"
 #include "vlm/schema/schema.h"
 #include <cjson/cJSON.h>
-
-/* HTTP statuses of answers. */
-enum {
-    DOCUMENT_API_OK = 200,
-    DOCUMENT_API_WRONG = 400,
-    DOCUMENT_API_CONFLICT = 409,
-    DOCUMENT_API_INVALID = 422,
-    DOCUMENT_API_UNUSABLE = 500,
-    DOCUMENT_API_NOT_SAVED = 503
-};
 
 enum { DOCUMENT_API_SCHEMAS = 16 };
 
@@ -42,15 +30,6 @@ struct document_api {
     size_t n_touched;
 };
 
-struct document_api_answer {
-    unsigned status;
-    struct buf text;
-    bool
-        changed; /* a document changed and must be delivered and listed again */
-    char id[SPOOL_ID_SIZE]; /* the document that changed */
-    bool busy; /* the document is locked; the request can be repeated soon */
-};
-
 /* Spool and configuration are borrowed; document_api_close frees the
  * schemas. */
 void document_api_open(struct document_api *p, struct spool *s,
@@ -62,41 +41,26 @@ void document_api_close(struct document_api *p);
 const struct schema *document_api_schema(struct document_api *p,
                                          const char *name, const char **why);
 
-/* Replaces the answer by {error: text} with this status. */
-void document_api_refuse(struct document_api_answer *a, unsigned status,
-                         const char *fmt, ...)
-    __attribute__((format(printf, 3, 4)));
+/* The following set the reply; refusals are those of request.h. The requests and
+ * answers are those of openapi.json. */
 
-/* Answers with a document of done/: {id, place, name, version, record, doubts,
- * said, schema, fault}; or of failed/: {id, place, name, reason, meaning,
- * remedy, passwords, schema_name, schema, fault, schemas, meant}, where schemas
- * are the names of all schemas, meant the one nearest to schema_name, passwords
- * the file of that setting. */
+/* Answers with Review: a document of done/ or failed/, with its schema. */
 void document_api_document(struct document_api *p, const char *id,
-                           struct document_api_answer *a);
+                           struct request_reply *a);
 
-/* body: {id, version, changes: [{pointer, new, insert, remove, page, box}]} or
- * {id, version, undo: LINE} or {id, version, looked: true}. Checked against the
- * schema and, with `save`, stored. Answers 200 {version, line, broken}, 409
- * {pointer, who, when, value, version} if another user was faster, 422
- * {findings}. */
-void document_api_correct(struct document_api *p, const cJSON *body, bool save,
-                          struct document_api_answer *a);
+/* body: Corrections. Checked against the schema and, with `save`, stored. Answers
+ * 200 {version, line, broken}; 409 [changed] {pointer, who, when, value, version}
+ * if another user was faster; 422 [not-valid] {findings}. */
+void document_api_correct(struct document_api *p, const char *id,
+                          const cJSON *body, bool save,
+                          struct request_reply *a);
 
-/* body: {id} or {id, schema}. Moves a failed document back to work/, to be read
- * with that schema. */
-void document_api_retry(struct document_api *p, const cJSON *body,
-                        struct document_api_answer *a);
-
-/* body: {id}. Takes a failed document off the list (spool_dismiss). */
-void document_api_dismiss(struct document_api *p, const cJSON *body,
-                          struct document_api_answer *a);
-
-/* body: {id, data}. Makes a failed document done, with the data that a person
- * entered; without `save` (the source; else NULL) the data is only checked. */
-void document_api_fill(struct document_api *p, const cJSON *body,
-                       const struct request_source *save,
-                       struct document_api_answer *a);
+/* Makes a failed document done, with the data that a person entered. What can be
+ * checked without its bytes is checked first: unless the source is known, the
+ * reply then asks for it; without `save` that is all. */
+void document_api_fill(struct document_api *p, const char *id,
+                       const cJSON *body, const struct request_source *source,
+                       bool save, struct request_reply *a);
 
 /* The record of the folder with these lines of review.jsonl applied; owned by
  * the caller. FAIL: ERR_INPUT. */

@@ -138,7 +138,8 @@ static void send_parts(int fd, struct span text)
 struct page_start {
     const struct draw_job *job;
     const struct settings *settings;
-    int doc; /* -1: it was removed */
+    int doc;      /* -1: it was removed */
+    int unlocked; /* as in struct document, or -1 */
 };
 
 /* Draws the page of the document, about job->width wide, or reads its words:
@@ -152,6 +153,7 @@ static void run_process(void *arg, int out)
         .settings = *start->settings,
         .doc = document_new(start->job->id, "the document", start->doc),
         .out = buf_limit(OUT_MAX)};
+    s.doc->unlocked = start->unlocked;
     document_sandbox_enter(s.doc, NULL, &s.settings, out, &err);
     if (start->doc < 0) err_set(&err, ERR_MISSING, "the document was removed");
     if (!err_failed(&err)) draw_job_page(&s, &err);
@@ -204,10 +206,11 @@ static void ensure_spawner(struct draw *d, struct err *err)
 static void start_process(struct draw *d, struct draw_entry *t)
 {
     struct err later = {0};
-    int folder = spool_folder_fd(d->spool, t->job.place, t->job.id), doc = -1;
-    if (folder >= 0)
-        doc = openat(folder, "doc", O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-    struct page_start start = {&t->job, &d->settings, doc};
+    static const int flags = O_RDONLY | O_NOFOLLOW | O_CLOEXEC;
+    int folder = spool_folder_fd(d->spool, t->job.place, t->job.id);
+    int doc = folder >= 0 ? openat(folder, "doc", flags) : -1;
+    int unlocked = folder >= 0 ? openat(folder, SPOOL_UNLOCKED, flags) : -1;
+    struct page_start start = {&t->job, &d->settings, doc, unlocked};
     ensure_spawner(d, &later);
     process_start(&t->process,
                   &(struct process_options){.name = "platen-reader",
@@ -217,6 +220,7 @@ static void start_process(struct draw *d, struct draw_entry *t)
                   &later);
     t->deadline = clock_seconds() + d->settings.page_timeout_s;
     if (doc >= 0) close(doc);
+    if (unlocked >= 0) close(unlocked);
     if (folder >= 0) close(folder);
 }
 

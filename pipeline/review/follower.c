@@ -6,6 +6,7 @@
 #include <sys/inotify.h>
 #include <unistd.h>
 
+#include "pipeline/review/spool_search.h"
 #include "pipeline/review/spool_summary.h"
 #include "pipeline/spool/corrected_record.h"
 #include "pipeline/spool/corrections.h"
@@ -20,7 +21,8 @@ enum {
     READ_MAX = 64,     /* documents whose progress is reported */
     VALUES_MAX = 256 << 10,
     VALUE_SIZE = 4096,
-    UNREAD_AT_ONCE = 20,
+    FILL_AT_ONCE = 10,
+    UNREAD_AT_ONCE = 10,
     WAIT_MS = 500
 };
 
@@ -43,13 +45,17 @@ struct follower {
     void (*event)(void *arg, struct span text);
     void *arg;
     int inotify;
+    struct spool_index_filling *filling; /* NULL: the index is filled */
     bool follows, begun, whole; /* whole: every record's values are indexed */
+    char unread[SPOOL_ID_SIZE]; /* values of those from here on are indexed */
     char changed[CHANGES_MAX][SPOOL_ID_SIZE];
     int n_changed;
     bool overflow;
     double due;     /* clock_seconds when the changes are looked at; 0: none */
     double look_at; /* the next look at in/ and work/ */
-    char counts[400]; /* as reported last */
+    char counts[400];                  /* as reported last */
+    struct spool_index_counts counted; /* of the index, at this day */
+    char counted_day[11];              /* "": they have changed */
     struct follower_reported reported;
 };
 
@@ -80,6 +86,7 @@ struct follower *follower_new(struct spool *s, const struct config *config,
 void follower_free(struct follower *f)
 {
     if (!f) return;
+    spool_index_fill_end(f->filling);
     spool_index_close(f->index);
     if (f->inotify >= 0) close(f->inotify);
     mem_free(f);
@@ -136,16 +143,37 @@ static void review_row(void *arg, const struct spool_index_row *row)
         follower_changed(f, row->id);
 }
 
-/* The index is filled once, in this process, where nobody waits for it. */
+/* The index is filled in this process, a few documents at a time, so that others
+ * are counted meanwhile. */
 static void begin(struct follower *f)
 {
     if (f->begun) return;
     f->begun = true;
-    f->index = spool_index_open(f->spool, false);
+    spool_index_fill_end(f->filling);
+    f->filling = NULL;
+    if (!f->index) f->index = spool_index_attach(f->spool);
+    if (f->index)
+        f->filling = spool_index_fill(f->index);
+    else
+        f->index = spool_index_open(f->spool, false); /* it is damaged */
+}
+
+static void fill_some(struct follower *f)
+{
+    *f->counted_day = '\0';
+    if (spool_index_fill_step(f->filling, FILL_AT_ONCE)) return;
+    spool_index_fill_end(f->filling);
+    f->filling = NULL;
+    if (!spool_index_is_usable(f->index)) {
+        spool_index_close(f->index);
+        f->index = spool_index_open(f->spool, false);
+    }
     spool_index_find(
         f->index,
         &(struct spool_index_query){.state = "review", .most = CHANGES_MAX},
         review_row, f);
+    f->overflow = true; /* the list is asked for again */
+    f->due = clock_seconds();
 }
 
 /* --- counts ---------------------------------------------------------------- */
@@ -172,21 +200,21 @@ static struct work_counts count_work(struct follower *f)
 
 void follower_print_counts(struct follower *f, struct buf *out)
 {
-    struct spool_index_counts n;
-    char today[21];
+    char day[11], from[SPOOL_INDEX_TIME];
     if (!f) return;
     begin(f);
-    clock_utc_text(today); /* 2026-11-21T... */
-    memmove(today + 4, today + 5, 2);
-    memmove(today + 6, today + 8, 2);
-    today[8] = '\0';
-    spool_index_count(f->index, today, &n);
+    spool_search_today(day, from);
+    if (strcmp(day, f->counted_day) != 0)
+        spool_index_count(f->index, from, &f->counted);
+    memcpy(f->counted_day, day, sizeof day);
+    const struct spool_index_counts n = f->counted;
     struct work_counts work = count_work(f);
     buf_print(out,
               "{\"waiting\":%d,\"reading\":%d,\"review\":%d,\"done\":%d,"
-              "\"done_today\":%d,\"failed\":%d,\"dismissed\":%d}",
+              "\"done_today\":%d,\"failed\":%d,\"dismissed\":%d,"
+              "\"today\":\"%s\"}",
               work.waiting, work.reading, n.review, n.done, n.today, n.failed,
-              n.dismissed);
+              n.dismissed, day);
 }
 
 static void report_counts(struct follower *f)
@@ -268,6 +296,7 @@ static void index_values(struct follower *f, const char *id)
     add_values(json_get(record, "data"), &text);
     spool_index_set_values(f->index, id, buf_span(&text).data);
     if (review.reviewed) spool_index_refresh(f->index, id, true);
+    if (review.reviewed) *f->counted_day = '\0';
     if (fd >= 0) close(fd);
     cJSON_Delete(record);
     buf_free(&text);
@@ -277,10 +306,13 @@ static void index_values(struct follower *f, const char *id)
 static bool index_some(struct follower *f)
 {
     struct arena *arena = arena_new();
-    char **id = spool_index_unread(f->index, UNREAD_AT_ONCE, arena);
-    f->whole = !*id;
-    for (; *id; id++)
+    char **id = spool_index_unread(f->index, f->unread, UNREAD_AT_ONCE, arena);
+    f->whole = !*id && !*f->unread;
+    if (!*id) *f->unread = '\0'; /* those that came meanwhile */
+    for (; *id; id++) {
         index_values(f, *id);
+        snprintf(f->unread, sizeof f->unread, "%s", *id);
+    }
     arena_free(arena);
     return !f->whole;
 }
@@ -314,6 +346,7 @@ static void read_inotify(struct follower *f)
 static void follow_changes(struct follower *f)
 {
     f->due = 0;
+    *f->counted_day = '\0';
     for (int i = 0; i < f->n_changed; i++) {
         const char *id = f->changed[i];
         spool_index_refresh(f->index, id, false);
@@ -350,7 +383,8 @@ bool follower_step(struct follower *f)
         report_counts(f);
         f->look_at = clock_seconds() + look_s;
     }
-    return !f->whole && index_some(f);
+    if (f->filling) fill_some(f);
+    return f->filling || (!f->whole && index_some(f));
 }
 
 int follower_fd(const struct follower *f)

@@ -16,7 +16,7 @@
 enum request_role {
     REQUEST_UPLOAD, /* add documents, see their state */
     REQUEST_REVIEW, /* see records and pages; correct, retry, dismiss */
-    REQUEST_ADMIN,  /* delete */
+    REQUEST_ADMIN,  /* enter passwords, delete, prune */
     REQUEST_ROLES
 };
 const char *request_role_name(enum request_role role);

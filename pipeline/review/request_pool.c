@@ -262,8 +262,9 @@ static bool give(struct request_process *one, struct request_entry *e)
 
 static struct request_process *find_free(struct request_pool *p, int process)
 {
-    int i = process,
-        end = process == REQUEST_POOL_ANY ? REQUEST_POOL_SIZE : i + 1;
+    int i = process, end = process == REQUEST_POOL_ANY      ? REQUEST_POOL_SIZE
+                           : process == REQUEST_POOL_UPLOAD ? REQUEST_POOL_ANY
+                                                            : i + 1;
     while (i < end && (!p->process[i].process.pid || p->process[i].entry))
         i++;
     return i < end ? &p->process[i] : NULL;
@@ -313,7 +314,7 @@ void request_pool_changed(struct request_pool *p, const char *id)
 {
     char text[SPOOL_ID_SIZE] = "";
     memcpy(text, id, strnlen(id, SPOOL_ID_SIZE - 1));
-    for (int i = 0; i < REQUEST_POOL_ANY; i++)
+    for (int i = 0; i < REQUEST_POOL_SLOW; i++)
         if (p->process[i].process.pid)
             message_try_send(p->process[i].process.fd, CHANGED,
                              span_at(text, sizeof text), span_at("", 0));

@@ -20,14 +20,16 @@
 enum {
     REQUEST_POOL_QUEUE,    /* has the queue of the review tab */
     REQUEST_POOL_FOLLOWER, /* follows the spool, and reports its changes */
-    REQUEST_POOL_ANY,      /* and those after it */
+    REQUEST_POOL_SLOW,     /* for what may take minutes */
+    REQUEST_POOL_UPLOAD, /* and those up to ANY: each piece waits for the disk */
+    REQUEST_POOL_ANY = REQUEST_POOL_UPLOAD + 4, /* and those after it */
     REQUEST_POOL_SIZE = REQUEST_POOL_ANY + 4
 };
 
 struct request_pool_job {
     const struct request *request; /* both must last until `done` */
     struct span body;
-    int process; /* REQUEST_POOL_QUEUE, _FOLLOWER or _ANY */
+    int process; /* REQUEST_POOL_QUEUE, _FOLLOWER, _SLOW, _UPLOAD or _ANY */
     /* Called once. `text`: the answer's, unless it is a file: then fd >= 0, owned
      * by the callee. */
     void (*done)(void *arg, const struct request_answer *answer,

@@ -26,27 +26,15 @@ EMBED(routes_openapi, "pipeline/review/openapi.json")
 
 /* --- the review tab -------------------------------------------------------- */
 
-/* Moves an answer of document_api.h into the reply. */
-static void take_answer(struct document_api_answer *a, struct request_reply *r)
-{
-    r->head.status = a->status;
-    r->head.changed = a->changed;
-    r->head.busy = a->busy;
-    snprintf(r->head.id, sizeof r->head.id, "%s", a->id);
-    snprintf(r->head.type, sizeof r->head.type, "%s", json_type);
-    buf_free(&r->text);
-    r->text = a->text;
-}
-
-static struct document_api_answer new_answer(void)
-{
-    return (struct document_api_answer){.text = buf_limit(ROUTES_ANSWER_MAX)};
-}
-
 static void get_queue(struct routes *r, const struct request *q,
                       struct span body, struct request_reply *reply)
 {
     (void)body;
+    if (strspn(q->from, "0123456789") != strlen(q->from)) {
+        request_refuse(reply, MHD_HTTP_BAD_REQUEST, "bad-request",
+                       "from must be a number");
+        return;
+    }
     review_queue_list(r->queue);
     reply->head.status = MHD_HTTP_OK;
     snprintf(reply->head.type, sizeof reply->head.type, "%s", json_type);
@@ -54,57 +42,45 @@ static void get_queue(struct routes *r, const struct request *q,
                        &reply->text);
 }
 
-static void get_document(struct routes *r, const struct request *q,
-                         struct span body, struct request_reply *reply)
+static void get_review(struct routes *r, const struct request *q,
+                       struct span body, struct request_reply *reply)
 {
-    struct document_api_answer a = new_answer();
     (void)body;
-    document_api_document(&r->api, q->id, &a);
-    take_answer(&a, reply);
+    document_api_document(&r->api, q->id, reply);
 }
 
-static cJSON *parse_object(struct span body, struct document_api_answer *a)
+/* An object; `check`, if it is there, must be true or false. */
+static cJSON *parse_object(struct span body, struct request_reply *reply)
 {
     struct err err = {0};
     cJSON *o = json_parse(body, &err);
-    if (cJSON_IsObject(o)) return o;
-    document_api_refuse(a, MHD_HTTP_BAD_REQUEST, "%s",
-                        err_failed(&err) ? err.text
-                                         : "the body must be a JSON object");
+    const cJSON *check = json_get(o, "check");
+    if (cJSON_IsObject(o) && (!check || cJSON_IsBool(check))) return o;
+    request_refuse(reply, MHD_HTTP_BAD_REQUEST, "bad-request", "%s",
+                   err_failed(&err) ? err.text
+                   : check          ? "check must be true or false"
+                                    : "the body must be a JSON object");
     cJSON_Delete(o);
     return NULL;
 }
 
-/* What can be checked without the document's bytes is checked first. */
-static void fill(struct routes *r, const cJSON *o,
-                 const struct request_source *source,
-                 struct document_api_answer *a, struct request_reply *reply)
+static void post_corrections(struct routes *r, const struct request *q,
+                             struct span body, struct request_reply *reply)
 {
-    bool known = *source->sha256;
-    document_api_fill(&r->api, o, known ? source : NULL, a);
-    if (known || a->status != DOCUMENT_API_OK) return;
-    reply->head.asks = true;
-    snprintf(a->id, sizeof a->id, "%s", json_get_text_or_empty(o, "id"));
+    cJSON *o = parse_object(body, reply);
+    bool save = !cJSON_IsTrue(json_get(o, "check"));
+    if (o) document_api_correct(&r->api, q->id, o, save, reply);
+    cJSON_Delete(o);
 }
 
-#define POST(name, call)                                            \
-    static void name(struct routes *r, const struct request *q,     \
-                     struct span body, struct request_reply *reply) \
-    {                                                               \
-        struct document_api_answer a = new_answer();                \
-        cJSON *o = parse_object(body, &a);                          \
-        (void)q;                                                    \
-        if (o) call;                                                \
-        take_answer(&a, reply);                                     \
-        cJSON_Delete(o);                                            \
-    }
-
-POST(post_check, document_api_correct(&r->api, o, false, &a))
-POST(post_correct, document_api_correct(&r->api, o, true, &a))
-POST(post_try, document_api_fill(&r->api, o, NULL, &a))
-POST(post_fill, fill(r, o, &q->source, &a, reply))
-POST(post_retry, document_api_retry(&r->api, o, &a))
-POST(post_dismiss, document_api_dismiss(&r->api, o, &a))
+static void post_fill(struct routes *r, const struct request *q,
+                      struct span body, struct request_reply *reply)
+{
+    cJSON *o = parse_object(body, reply);
+    bool save = !cJSON_IsTrue(json_get(o, "check"));
+    if (o) document_api_fill(&r->api, q->id, o, &q->source, save, reply);
+    cJSON_Delete(o);
+}
 
 /* --- work of the server ---------------------------------------------------- */
 
@@ -140,22 +116,8 @@ static void get_description(struct routes *r, const struct request *q,
 #define DOCUMENT "v1/documents/ID"
 
 static const struct route table[] = {
-    {"GET", "queue", REQUEST_REVIEW, REQUEST_POOL_QUEUE, ROUTES_NOTHING,
+    {"GET", "v1/queue", REQUEST_REVIEW, REQUEST_POOL_QUEUE, ROUTES_NOTHING,
      get_queue},
-    {"GET", "doc/ID", REQUEST_REVIEW, REQUEST_POOL_ANY, ROUTES_NOTHING,
-     get_document},
-    {"GET", "page/ID/N", REQUEST_REVIEW, 0, ROUTES_PAGE, NULL},
-    {"GET", "words/ID/N", REQUEST_REVIEW, 0, ROUTES_WORDS, NULL},
-    {"POST", "check", REQUEST_REVIEW, REQUEST_POOL_ANY, ROUTES_JSON,
-     post_check},
-    {"POST", "correct", REQUEST_REVIEW, REQUEST_POOL_ANY, ROUTES_JSON,
-     post_correct},
-    {"POST", "try", REQUEST_REVIEW, REQUEST_POOL_ANY, ROUTES_JSON, post_try},
-    {"POST", "fill", REQUEST_REVIEW, REQUEST_POOL_ANY, ROUTES_JSON, post_fill},
-    {"POST", "retry", REQUEST_REVIEW, REQUEST_POOL_ANY, ROUTES_JSON,
-     post_retry},
-    {"POST", "dismiss", REQUEST_REVIEW, REQUEST_POOL_ANY, ROUTES_JSON,
-     post_dismiss},
     {"GET", "v1/openapi.json", REQUEST_UPLOAD, REQUEST_POOL_ANY, ROUTES_NOTHING,
      get_description},
     {"GET", "v1/me", REQUEST_UPLOAD, REQUEST_POOL_ANY, ROUTES_NOTHING,
@@ -176,29 +138,41 @@ static const struct route table[] = {
      ROUTES_NOTHING, spool_api_original},
     {"POST", DOCUMENT "/retry", REQUEST_REVIEW, REQUEST_POOL_ANY, ROUTES_MAYBE,
      spool_api_retry},
+    {"GET", DOCUMENT "/review", REQUEST_REVIEW, REQUEST_POOL_ANY,
+     ROUTES_NOTHING, get_review},
+    {"GET", DOCUMENT "/pages/N", REQUEST_REVIEW, 0, ROUTES_PAGE, NULL},
+    {"GET", DOCUMENT "/pages/N/words", REQUEST_REVIEW, 0, ROUTES_WORDS, NULL},
+    {"POST", DOCUMENT "/corrections", REQUEST_REVIEW, REQUEST_POOL_ANY,
+     ROUTES_JSON, post_corrections},
+    {"POST", DOCUMENT "/fill", REQUEST_REVIEW, REQUEST_POOL_ANY, ROUTES_JSON,
+     post_fill},
+    {"POST", DOCUMENT "/unlock", REQUEST_ADMIN, REQUEST_POOL_SLOW, ROUTES_JSON,
+     spool_api_unlock},
+    {"POST", "v1/prune", REQUEST_ADMIN, REQUEST_POOL_SLOW, ROUTES_JSON,
+     spool_api_prune},
     {"POST", DOCUMENT "/dismiss", REQUEST_REVIEW, REQUEST_POOL_ANY,
      ROUTES_MAYBE, spool_api_dismiss},
-    {"POST", "v1/uploads", REQUEST_UPLOAD, REQUEST_POOL_ANY, ROUTES_JSON,
+    {"POST", "v1/uploads", REQUEST_UPLOAD, REQUEST_POOL_UPLOAD, ROUTES_JSON,
      upload_api_begin},
-    {"GET", "v1/uploads/ID", REQUEST_UPLOAD, REQUEST_POOL_ANY, ROUTES_NOTHING,
-     upload_api_get},
-    {"PATCH", "v1/uploads/ID", REQUEST_UPLOAD, REQUEST_POOL_ANY, ROUTES_PIECE,
-     upload_api_continue},
-    {"DELETE", "v1/uploads/ID", REQUEST_UPLOAD, REQUEST_POOL_ANY,
+    {"GET", "v1/uploads/ID", REQUEST_UPLOAD, REQUEST_POOL_UPLOAD,
+     ROUTES_NOTHING, upload_api_get},
+    {"PATCH", "v1/uploads/ID", REQUEST_UPLOAD, REQUEST_POOL_UPLOAD,
+     ROUTES_PIECE, upload_api_continue},
+    {"DELETE", "v1/uploads/ID", REQUEST_UPLOAD, REQUEST_POOL_UPLOAD,
      ROUTES_NOTHING, upload_api_cancel},
 };
 
 static const struct route work_table[] = {
-    [ROUTES_DELIVER] = {"", "", 0, REQUEST_POOL_ANY, ROUTES_NOTHING, deliver},
-    [ROUTES_UPLOAD] = {"", "", 0, REQUEST_POOL_ANY, ROUTES_NOTHING,
+    [ROUTES_DELIVER] = {"", "", 0, REQUEST_POOL_SLOW, ROUTES_NOTHING, deliver},
+    [ROUTES_UPLOAD] = {"", "", 0, REQUEST_POOL_UPLOAD, ROUTES_NOTHING,
                        upload_api_open},
-    [ROUTES_APPEND] = {"", "", 0, REQUEST_POOL_ANY, ROUTES_PIECE,
+    [ROUTES_APPEND] = {"", "", 0, REQUEST_POOL_UPLOAD, ROUTES_PIECE,
                        upload_api_append},
-    [ROUTES_END] = {"", "", 0, REQUEST_POOL_ANY, ROUTES_NOTHING,
+    [ROUTES_END] = {"", "", 0, REQUEST_POOL_UPLOAD, ROUTES_NOTHING,
                     upload_api_end},
-    [ROUTES_DROP] = {"", "", 0, REQUEST_POOL_ANY, ROUTES_NOTHING,
+    [ROUTES_DROP] = {"", "", 0, REQUEST_POOL_UPLOAD, ROUTES_NOTHING,
                      upload_api_drop},
-    [ROUTES_SWEEP] = {"", "", 0, REQUEST_POOL_ANY, ROUTES_NOTHING,
+    [ROUTES_SWEEP] = {"", "", 0, REQUEST_POOL_SLOW, ROUTES_NOTHING,
                       upload_api_sweep},
 };
 

@@ -11,6 +11,8 @@
 
 #include <microhttpd.h>
 
+#include "pipeline/config/config_file.h"
+#include "pipeline/review/spool_search.h"
 #include "pipeline/review/spool_summary.h"
 #include "pipeline/spool/corrected_record.h"
 #include "pipeline/spool/corrections.h"
@@ -20,11 +22,18 @@
 #include "stages/ask/schema_names.h"
 #include "stages/document/reason.h"
 #include "stages/document/record_files.h"
+#include "stages/input/rasterise.h"
+#include "vlm/base/clock.h"
 #include "vlm/base/sort.h"
-#include "vlm/base/utf8.h"
 #include "vlm/json/json.h"
 
-enum { LIMIT_USUAL = 100, LIMIT_MAX = 1000, KEY_SIZE = 2100, DAY = 9 };
+enum {
+    LIMIT_USUAL = 100,
+    LIMIT_MAX = 1000,
+    KEY_SIZE = 2100,
+    PASSWORD_MAX = 127, /* as in raster/pdf/pdf_password.h */
+    DAYS_MAX = 36500
+};
 
 static void answer_json(struct request_reply *reply)
 {
@@ -89,7 +98,7 @@ struct listed {
 struct document_listing {
     struct routes *r;
     const struct request *q;
-    char from[DAY], to[DAY];
+    struct spool_search search;
     size_t most; /* rows of each source: one more than are listed */
     struct arena *arena;
     struct listed *row;
@@ -112,18 +121,6 @@ static void add_row(void *arg, const struct spool_index_row *row)
     add_listed(arg, row->id, &text);
 }
 
-/* Is the day of the time "20261121T..." asked for? */
-static bool is_day(const struct document_listing *l, const char *time)
-{
-    return (!*l->from || strncmp(time, l->from, 8) >= 0) &&
-           (!*l->to || strncmp(time, l->to, 8) <= 0);
-}
-
-static bool has_name(const struct request *q, const char *name)
-{
-    return !*q->name || strcasestr(name, q->name);
-}
-
 static void add_work(struct document_listing *l, const char *id)
 {
     const struct request *q = l->q;
@@ -134,8 +131,7 @@ static void add_work(struct document_listing *l, const char *id)
     document_folder_read_name(fd, id, &state);
     close(fd);
     bool wanted = (!*q->state || !strcmp(q->state, "waiting") == !held) &&
-                  has_name(q, state.name) &&
-                  (!*q->schema || !strcmp(state.folder, q->schema));
+                  spool_search_fits(&l->search, id, state.name, state.folder);
     struct buf text = buf_limit(16 << 10);
     if (wanted && spool_summary_print_work(l->r->spool, id, &text))
         add_listed(l, id, &text);
@@ -151,20 +147,18 @@ static void list_work(struct document_listing *l, struct err *err)
         n++;
     while (n-- > 0 && l->n - before < l->most) {
         bool later = *l->q->cursor && strcmp(id[n], l->q->cursor) >= 0;
-        if (!later && is_day(l, id[n])) add_work(l, id[n]);
+        if (!later) add_work(l, id[n]);
     }
 }
 
 static bool is_drop_wanted(const struct document_listing *l,
                            const struct drop *d)
 {
-    char time[32];
+    char time[SPOOL_INDEX_TIME];
     struct tm tm;
-    const struct request *q = l->q;
     gmtime_r(&d->stat.st_mtim.tv_sec, &tm);
-    strftime(time, sizeof time, "%Y%m%d", &tm);
-    return has_name(q, d->name) && is_day(l, time) &&
-           (!*q->schema || !strcmp(d->folder, q->schema));
+    strftime(time, sizeof time, "%Y%m%dT%H%M%S", &tm);
+    return spool_search_fits(&l->search, time, d->name, d->folder);
 }
 
 static void list_in(struct document_listing *l, struct err *err)
@@ -222,21 +216,6 @@ static bool is_state(const char *state)
     return i < n;
 }
 
-/* "2026-11-21" becomes 20261121; "" stays. */
-static bool read_day(const char *text, char day[static DAY])
-{
-    int y, m, d, end = 0;
-    *day = '\0';
-    if (!*text) return true;
-    if (strlen(text) != 10 ||
-        sscanf(text, "%4d-%2d-%2d%n", &y, &m, &d, &end) != 3 || end != 10 ||
-        strspn(text, "0123456789-") != 10 || y < 0 || m < 1 || m > 12 ||
-        d < 1 || d > 31)
-        return false;
-    snprintf(day, DAY, "%04d%02d%02d", y % 10000, m % 100, d % 100);
-    return true;
-}
-
 /* A number of the address in its range; `usual` for "". -1: it is none. */
 static long read_number(const char *text, long least, long most, long usual)
 {
@@ -251,25 +230,17 @@ static void list_documents(struct document_listing *l,
                            struct spool_index *index, struct err *err)
 {
     const struct request *q = l->q;
-    char value[sizeof q->value];
+    struct spool_index_query *ask = &l->search.query;
     bool outcome = *q->code || *q->value;
     bool every = !*q->state, waits = !strcmp(q->state, "waiting");
-    utf8_fold(q->value, value, sizeof value);
-    if (*q->value && !*value) return; /* nothing that a value could have */
+    if (l->search.none) return;
     if (!outcome && (every || waits)) list_in(l, err);
     if (!outcome && (every || waits || !strcmp(q->state, "reading")))
         list_work(l, err);
-    struct spool_index_query ask = {.state = q->state,
-                                    .schema = q->schema,
-                                    .code = q->code,
-                                    .name = q->name,
-                                    .value = value,
-                                    .from = l->from,
-                                    .to = l->to,
-                                    .before = q->cursor,
-                                    .most = (int)l->most};
+    ask->before = q->cursor;
+    ask->most = (int)l->most;
     if (every || (!waits && strcmp(q->state, "reading") != 0))
-        spool_index_find(index, &ask, add_row, l);
+        spool_index_find(index, ask, add_row, l);
 }
 
 SPOOL_API(list)
@@ -278,8 +249,7 @@ SPOOL_API(list)
     struct document_listing l = {.r = r, .q = q};
     long limit = read_number(q->limit, 1, LIMIT_MAX, LIMIT_USUAL);
     (void)body;
-    if (limit < 0 || !is_state(q->state) || !read_day(q->from, l.from) ||
-        !read_day(q->to, l.to) ||
+    if (limit < 0 || !is_state(q->state) || !spool_search_read(&l.search, q) ||
         (*q->cursor && strncmp(q->cursor, "in/", 3) != 0 &&
          !spool_is_id(q->cursor))) {
         request_refuse(reply, MHD_HTTP_BAD_REQUEST, "bad-request",
@@ -506,15 +476,19 @@ SPOOL_API(original)
 
 /* --- changes --------------------------------------------------------------- */
 
-static cJSON *parse_body(struct span body, const char *member,
+/* An object, or nothing, which counts as one without members; `members` are those
+ * that it may have, each between blanks. */
+static cJSON *parse_body(struct span body, const char *members,
                          struct request_reply *reply)
 {
     struct err err = {0};
     cJSON *o = body.size ? json_parse(body, &err) : cJSON_CreateObject();
-    const cJSON *first = cJSON_IsObject(o) ? o->child : NULL;
-    if (cJSON_IsObject(o) &&
-        (!first || (!first->next && !strcmp(first->string, member))))
-        return o;
+    const cJSON *one = cJSON_IsObject(o) ? o->child : NULL;
+    for (char name[16]; one; one = one->next) {
+        snprintf(name, sizeof name, " %s ", one->string);
+        if (!strstr(members, name)) break;
+    }
+    if (cJSON_IsObject(o) && !one) return o;
     request_refuse(reply, MHD_HTTP_BAD_REQUEST, "bad-request", "%s",
                    err_failed(&err) ? err.text
                                     : "the body must be a JSON object with no "
@@ -573,22 +547,46 @@ static void answer_change(struct routes *r, const char *id,
     answer_summary(r, id, reply);
 }
 
+/* A fleet reads documents elsewhere, from their bytes alone. */
+static bool is_own(struct routes *r, struct request_reply *reply)
+{
+    if (!*r->config->fleet) return true;
+    request_refuse(reply, MHD_HTTP_CONFLICT, "of-fleet",
+                   "a fleet reads the documents of this spool");
+    return false;
+}
+
+/* Clockwise quarter turns; -1: it is another number. */
+static int read_turns(const cJSON *rotate)
+{
+    static const double degrees[] = {0, 90, 180, 270};
+    int i = 0;
+    while (i < 4 &&
+           (!cJSON_IsNumber(rotate) || rotate->valuedouble < degrees[i] ||
+            rotate->valuedouble > degrees[i]))
+        i++;
+    return i < 4 ? i : -1;
+}
+
 SPOOL_API(retry)
 {
     struct err err = {0};
     char id[SPOOL_ID_SIZE], *list[] = {id, NULL};
-    cJSON *o = parse_body(body, "schema", reply);
-    const cJSON *schema = json_get(o, "schema");
+    cJSON *o = parse_body(body, " schema rotate ", reply);
+    const cJSON *schema = json_get(o, "schema"),
+                *rotate = json_get(o, "rotate");
     if (!o) return;
     snprintf(id, sizeof id, "%s", q->id);
-    if (schema && !cJSON_IsString(schema)) {
+    if ((schema && !cJSON_IsString(schema)) ||
+        (rotate && read_turns(rotate) < 0)) {
         request_refuse(reply, MHD_HTTP_BAD_REQUEST, "bad-request",
-                       "schema must be a text");
+                       "schema must be a text, rotate 0, 90, 180 or 270");
     } else if (schema && !spool_api_is_schema(r, schema->valuestring)) {
         request_refuse(reply, MHD_HTTP_UNPROCESSABLE_CONTENT, "unknown-schema",
                        "no schema has this name");
-    } else if (is_failed(r, id, reply)) {
+    } else if ((!rotate || is_own(r, reply)) && is_failed(r, id, reply)) {
         if (schema) spool_set_folder(r->spool, id, schema->valuestring, &err);
+        if (rotate) spool_set_turns(r->spool, id, read_turns(rotate), &err);
         spool_retry(r->spool, list, &err);
         answer_change(r, id, &err, reply);
     }
@@ -598,7 +596,7 @@ SPOOL_API(retry)
 SPOOL_API(dismiss)
 {
     struct err err = {0};
-    cJSON *o = parse_body(body, "undo", reply);
+    cJSON *o = parse_body(body, " undo ", reply);
     const cJSON *undo = json_get(o, "undo");
     if (!o) return;
     if (undo && !cJSON_IsBool(undo)) {
@@ -607,6 +605,140 @@ SPOOL_API(dismiss)
     } else if (is_failed(r, q->id, reply)) {
         spool_dismiss(r->spool, q->id, !cJSON_IsTrue(undo), &err);
         answer_change(r, q->id, &err, reply);
+    }
+    cJSON_Delete(o);
+}
+
+/* --- with a password ------------------------------------------------------- */
+
+struct unlocking {
+    struct settings settings; /* with the password */
+    int fd;                   /* the document */
+};
+
+static void print_unlocked(void *arg, struct buf *out, struct err *err)
+{
+    struct unlocking *u = arg;
+    struct document *doc = document_new("", "", u->fd);
+    rasterise_unlock(doc, &u->settings, out, err);
+    document_free(doc);
+}
+
+/* Puts the document without its encryption beside it. Only platen-raster, in its
+ * sandbox, reads it and the password, which is in sealed memory. */
+static void unlock(struct routes *r, const char *id, struct span password,
+                   struct err *err)
+{
+    struct folder f;
+    struct unlocking u = {.settings = r->config->stage};
+    if (!spool_lock(r->spool, SPOOL_FAILED, id, &f, err)) {
+        if (!err_failed(err)) err_set(err, ERR_ARGS, "it is in use");
+        return;
+    }
+    u.settings.passwords_fd = config_file_seal(password, "password", err);
+    u.settings.spawner_fd = 0;
+    u.fd = openat(f.fd, "doc", O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    if (u.fd < 0 && !err_failed(err)) err_errno(err, "doc");
+    spool_write_long(&f, SPOOL_UNLOCKED, settings_whole_bytes(&u.settings),
+                     false, print_unlocked, &u, err);
+    if (u.fd >= 0) close(u.fd);
+    if (u.settings.passwords_fd > 0) close(u.settings.passwords_fd);
+    spool_unlock(&f);
+}
+
+static void unlock_and_retry(struct routes *r, char *id, const char *password,
+                             struct request_reply *reply)
+{
+    struct err err = {0};
+    char *list[] = {id, NULL};
+    unlock(r, id, span_of(password), &err);
+    if (err.reason && !strcmp(err.reason, "encrypted")) {
+        request_refuse(reply, MHD_HTTP_UNPROCESSABLE_CONTENT, "no-password",
+                       "this password does not open the document");
+        return;
+    }
+    spool_retry(r->spool, list, &err);
+    answer_change(r, id, &err, reply);
+}
+
+SPOOL_API(unlock)
+{
+    char id[SPOOL_ID_SIZE];
+    cJSON *o = parse_body(body, " password ", reply);
+    const cJSON *password = json_get(o, "password");
+    char *text = cJSON_IsString(password) ? password->valuestring : NULL;
+    if (!o) return;
+    snprintf(id, sizeof id, "%s", q->id);
+    if (!text || !*text || strlen(text) > PASSWORD_MAX || strpbrk(text, "\r\n"))
+        request_refuse(reply, MHD_HTTP_BAD_REQUEST, "bad-request",
+                       "password must be a text of 1 to %d bytes in one line",
+                       PASSWORD_MAX);
+    else if (is_own(r, reply) && is_failed(r, id, reply))
+        unlock_and_retry(r, id, text, reply);
+    if (text) explicit_bzero(text, strlen(text));
+    cJSON_Delete(o);
+}
+
+/* --- for good ---------------------------------------------------------------- */
+
+struct prune_answer {
+    struct spool_index *index;
+    bool dry_run;
+};
+
+static void forget_pruned(void *arg, const char *id, const char *what,
+                          const char *why)
+{
+    const struct prune_answer *p = arg;
+    char own[SPOOL_ID_SIZE], *list[] = {own};
+    snprintf(own, sizeof own, "%s", id);
+    if (!why && !p->dry_run && !strcmp(what, "document"))
+        spool_index_forget(p->index, list, 1);
+}
+
+/* Documents delivered before so many days. */
+static void prune(struct routes *r, struct spool_index *index,
+                  const cJSON *asked, struct request_reply *reply)
+{
+    struct err err = {0};
+    struct prune_answer p = {index, cJSON_IsTrue(json_get(asked, "dry_run"))};
+    const struct spool_prune how = {
+        .before = clock_utc() - json_get_integer(asked, "days") * 86400,
+        .keep_records = cJSON_IsTrue(json_get(asked, "keep_records")),
+        .dry_run = p.dry_run,
+        .most = (size_t)r->config->stage.max_record_bytes,
+        .tell = forget_pruned,
+        .arg = &p};
+    size_t n = spool_prune(r->spool, &how, &err);
+    answer_json(reply);
+    buf_print(&reply->text, "{\"documents\":%zu}", n);
+    if (err_failed(&err))
+        request_fail(reply, MHD_HTTP_SERVICE_UNAVAILABLE, &err);
+}
+
+static bool is_flag(const cJSON *value)
+{
+    return !value || cJSON_IsBool(value);
+}
+
+SPOOL_API(prune)
+{
+    cJSON *o = parse_body(body, " days keep_records dry_run ", reply);
+    const cJSON *days = json_get(o, "days");
+    long long n = json_get_integer(o, "days");
+    (void)q;
+    if (!o) return;
+    if (!cJSON_IsNumber(days) || n < 1 || n > DAYS_MAX ||
+        days->valuedouble > (double)n || days->valuedouble < (double)n ||
+        !is_flag(json_get(o, "keep_records")) ||
+        !is_flag(json_get(o, "dry_run"))) {
+        request_refuse(reply, MHD_HTTP_BAD_REQUEST, "bad-request",
+                       "days must be a number from 1 to %d, keep_records and "
+                       "dry_run true or false",
+                       DAYS_MAX);
+    } else {
+        struct spool_index *index = routes_index_of(r, reply);
+        if (index) prune(r, index, o, reply);
     }
     cJSON_Delete(o);
 }

@@ -21,5 +21,7 @@ SPOOL_API(delete);
 SPOOL_API(original);
 SPOOL_API(retry);
 SPOOL_API(dismiss);
+SPOOL_API(unlock);
+SPOOL_API(prune);
 
 #endif

@@ -158,6 +158,7 @@ void show_pages_draw(const struct show_pages *s, int page, struct err *err)
     struct drawing d = {.show = s, .wanted = page};
     document_work_run(&(struct document_work){.name = s->name,
                                               .fd = s->fd,
+                                              .unlocked = s->unlocked,
                                               .settings = s->settings,
                                               .run = draw_document,
                                               .take = take_picture,

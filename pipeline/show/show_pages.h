@@ -19,6 +19,7 @@ typedef void show_take(void *arg, int page, struct span png, struct err *err);
 struct show_pages {
     struct span record; /* JSON */
     int fd;             /* the document, at its start */
+    int unlocked;       /* as in struct document */
     const char *name;   /* name of the document, for people */
     const struct settings *settings;
     show_take *take;

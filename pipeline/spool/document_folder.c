@@ -27,6 +27,7 @@ static void read_name(int fd, const char *id,
              *from.name ? from.name : id);
     snprintf(state->folder, sizeof state->folder, "%s", from.folder);
     snprintf(state->path, sizeof state->path, "%s", from.path);
+    state->turns = (int)json_get_integer(o, "turns") & 3;
     cJSON_Delete(o);
 }
 
@@ -224,7 +225,7 @@ bool document_folder_is_ours(const char *name)
         "parts",      "part.json",      SPOOL_ROWS,      SPOOL_PACE,
         SPOOL_FLEET,  "corrected.json", "corrected.xml", CORRECTIONS_FILE,
         SPOOL_PRUNED, SPOOL_PRUNING,    SPOOL_HOOK_FILE, SPOOL_DISMISSED,
-        SPOOL_NOTED};
+        SPOOL_NOTED,  SPOOL_UNLOCKED};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (!strcmp(names[i], name)) return true;
     const struct record_file *file;

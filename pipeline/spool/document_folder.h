@@ -3,7 +3,7 @@
  * Only the files count, so that recovery is the same as normal operation: read
  * the folder, do the next step. Any file can be missing, truncated or damaged;
  * reads are bounded and never fail.
- *   name.json      {name, folder, subfolder, claimed, ...}, escaped as in
+ *   name.json      {name, folder, subfolder, claimed, turns, ...}, escaped as in
  *                  file_name.h
  *   attempt.N      {attempt, started, alone, platen, supervisor}
  *   attempt.N.end  {outcome: ok|retry|crash|reject, reason, stage, ...}
@@ -30,8 +30,9 @@ struct document_folder_state {
     char name[FILE_NAME_BYTES_MAX + 1];   /* as dropped; if unknown, the id */
     char folder[FILE_NAME_BYTES_MAX + 1]; /* of in/: the schema; "" for none */
     char path[SPOOL_PATH_SIZE]; /* below in/: the folder, or "FOLDER/a/b" */
-    int n_attempt;              /* the highest number */
-    int n_crash;      /* attempts that ended with the crash of a child */
+    int turns;     /* clockwise quarter turns of its pages, as a person said */
+    int n_attempt; /* the highest number */
+    int n_crash;   /* attempts that ended with the crash of a child */
     int n_crash_same; /* the largest number for one kind of child */
     struct {
         char code[24];

@@ -59,6 +59,10 @@ enum { SPOOL_PATH_SIZE = FILE_NAME_PATH_MAX + FILE_NAME_BYTES_MAX + 2 };
 #define SPOOL_PACE  "pace"
 #define SPOOL_FLEET "fleet"
 
+/* A PDF without its encryption, made with a password that is not kept: it is read in
+ * place of doc, which stays as it came (spool_api.c). */
+#define SPOOL_UNLOCKED "unlocked.pdf"
+
 /* A mark made by a commit: its hook is due; removed when the hook's program has
  * exited with 0 (supervisor/hooks.h). */
 #define SPOOL_HOOK_FILE "hook"
@@ -218,10 +222,11 @@ void spool_release(struct folder *f, struct err *err);
 
 struct spool_seal {
     struct folder *folder;
-    int fd;      /* the bytes to be read, read only; -1: none */
-    int dropped; /* the dropped inode, if fd is a copy of it; else -1 */
-    bool leased; /* fd is the dropped inode, and a lease prevents writing */
-    bool shared; /* shared by a stack and its parts; sealed before the split */
+    int fd;       /* the bytes to be read, read only; -1: none */
+    int unlocked; /* of SPOOL_UNLOCKED, or 0 */
+    int dropped;  /* the dropped inode, if fd is a copy of it; else -1 */
+    bool leased;  /* fd is the dropped inode, and a lease prevents writing */
+    bool shared;  /* shared by a stack and its parts; sealed before the split */
     struct stat before; /* of the dropped inode, or of fd */
 };
 
@@ -346,6 +351,10 @@ size_t spool_retry(struct spool *s, char **id, struct err *err);
  * "disk". */
 void spool_set_folder(struct spool *s, const char *id, const char *folder,
                       struct err *err);
+
+/* The same for the clockwise quarter turns after which its pages are upright. */
+void spool_set_turns(struct spool *s, const char *id, int turns,
+                     struct err *err);
 
 /* Sets or removes the mark SPOOL_DISMISSED of failed/<id>: it is no longer
  * listed. A retry removes it, too. FAIL: as above. */

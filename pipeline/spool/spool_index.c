@@ -9,6 +9,7 @@
 #include "pipeline/spool/spool_json.h"
 #include "pipeline/spool/spool_sqlite.h"
 #include "vlm/base/log.h"
+#include "vlm/base/utf8.h"
 #include "vlm/json/json.h"
 
 enum { BUSY_MS = 5000, RECORD_MAX = 64 << 20, BATCH = 1000 };
@@ -64,10 +65,22 @@ static bool run(struct spool_index *ix, const char *sql)
     return spool_sqlite_run(ix->db, sql);
 }
 
+/* fold(text) of SQL: utf8_fold. */
+static void fold(sqlite3_context *c, int n, sqlite3_value **value)
+{
+    char folded[4096];
+    const unsigned char *text = n == 1 ? sqlite3_value_text(*value) : NULL;
+    utf8_fold(text ? (const char *)text : "", folded, sizeof folded);
+    sqlite3_result_text(c, folded, -1, SQLITE_TRANSIENT);
+}
+
 static bool open_db(struct spool_index *ix)
 {
     if (!spool_sqlite_open(ix->spool, "index.db", &ix->db)) return false;
     sqlite3_busy_timeout(ix->db, BUSY_MS);
+    sqlite3_create_function(ix->db, "fold", 1,
+                            SQLITE_UTF8 | SQLITE_DETERMINISTIC, NULL, fold,
+                            NULL, NULL);
     /* made by an older platen: begin anew; the layout indexes what it lacks */
     if (run(ix, "SELECT id FROM document LIMIT 0") &&
         !run(ix, "SELECT dismissed FROM document LIMIT 0") &&
@@ -200,28 +213,6 @@ static void read_outcome(int fd, const char *id, bool done, struct event *e)
     cJSON_Delete(name);
 }
 
-/* Reads the documents of the list that the index lacks, in short transactions:
- * others write meanwhile. */
-static void add_missing(struct spool_index *ix, enum spool_place place,
-                        char **id, bool *known)
-{
-    struct event e;
-    int n = 0;
-    change(ix, begin);
-    for (size_t i = 0; id[i] && !ix->broken; i++) {
-        int fd = known[i] ? -1 : spool_folder_fd(ix->spool, place, id[i]);
-        if (fd < 0) continue;
-        read_outcome(fd, id[i], place == SPOOL_DONE, &e);
-        bool dismissed = spool_exists(fd, SPOOL_DISMISSED);
-        close(fd);
-        insert_row(ix, &e, "", dismissed);
-        if (++n % BATCH) continue;
-        change(ix, commit);
-        change(ix, begin);
-    }
-    change(ix, commit);
-}
-
 /* Marks the ids of the sorted list that the index has. Returns those that it has
  * although their folders are gone. */
 static char **compare(struct spool_index *ix, enum spool_place place, char **id,
@@ -250,27 +241,6 @@ static char **compare(struct spool_index *ix, enum spool_place place, char **id,
     return gone;
 }
 
-/* Reads what is new in the folder, and forgets what is gone. */
-static bool follow(struct spool_index *ix, enum spool_place place)
-{
-    struct arena *arena = arena_new();
-    struct err err = {0};
-    size_t n = 0, n_gone, n_known = 0;
-    char **id = spool_list(ix->spool, place, arena, NULL, &err);
-    while (id[n])
-        n++;
-    bool *known = mem_alloc(n + 1, sizeof *known);
-    char **gone = compare(ix, place, id, known, arena, &n_gone);
-    for (size_t i = 0; i < n; i++)
-        n_known += known[i];
-    if (n_gone && !err_failed(&err)) spool_index_forget(ix, gone, n_gone);
-    if (n_known < n) add_missing(ix, place, id, known);
-    mem_free(known);
-    mem_free(gone);
-    arena_free(arena);
-    return n_known < n;
-}
-
 /* All twins at once: one by one is slow if many are equal. */
 static void set_twins(struct spool_index *ix)
 {
@@ -281,11 +251,107 @@ static void set_twins(struct spool_index *ix)
                "document.twin=''");
 }
 
+static const enum spool_place filled[] = {SPOOL_FAILED, SPOOL_DONE};
+
+enum { N_FILLED = sizeof filled / sizeof *filled };
+
+struct spool_index_filling {
+    struct spool_index *ix;
+    struct arena *arena;
+    struct {
+        char **id;
+        bool *known;
+        size_t n_left; /* the first ones, which were not looked at */
+    } of[N_FILLED];
+    bool added;
+};
+
+struct spool_index_filling *spool_index_fill(struct spool_index *ix)
+{
+    struct spool_index_filling *f = mem_alloc(1, sizeof *f);
+    f->ix = ix;
+    f->arena = arena_new();
+    for (int i = 0; i < N_FILLED; i++) {
+        struct err err = {0};
+        size_t n = 0, n_gone;
+        char **id = spool_list(ix->spool, filled[i], f->arena, NULL, &err);
+        while (id[n])
+            n++;
+        f->of[i].id = id;
+        f->of[i].n_left = n;
+        f->of[i].known = mem_alloc(n + 1, sizeof(bool));
+        char **gone =
+            compare(ix, filled[i], id, f->of[i].known, f->arena, &n_gone);
+        if (n_gone && !err_failed(&err)) spool_index_forget(ix, gone, n_gone);
+        mem_free(gone);
+    }
+    return f;
+}
+
+struct read_row {
+    struct event event;
+    bool dismissed;
+};
+
+/* The next document that the index lacks; false: there is none. */
+static bool read_next(struct spool_index_filling *f, struct read_row *row)
+{
+    for (int i = 0; i < N_FILLED; i++)
+        while (f->of[i].n_left) {
+            size_t at = --f->of[i].n_left;
+            const char *id = f->of[i].id[at];
+            if (f->of[i].known[at]) continue;
+            int fd = spool_folder_fd(f->ix->spool, filled[i], id);
+            if (fd < 0) continue;
+            read_outcome(fd, id, filled[i] == SPOOL_DONE, &row->event);
+            row->dismissed =
+                filled[i] == SPOOL_FAILED && spool_exists(fd, SPOOL_DISMISSED);
+            close(fd);
+            return true;
+        }
+    return false;
+}
+
+/* They are read before the transaction, which others wait for. */
+bool spool_index_fill_step(struct spool_index_filling *f, int most)
+{
+    struct spool_index *ix = f->ix;
+    struct read_row *row = mem_alloc((size_t)most, sizeof *row);
+    int n = 0;
+    while (n < most && !ix->broken && read_next(f, &row[n]))
+        n++;
+    if (n) change(ix, begin);
+    for (int i = 0; i < n; i++)
+        insert_row(ix, &row[i].event, "", row[i].dismissed);
+    if (n) change(ix, commit);
+    f->added |= n > 0;
+    bool more = n == most && !ix->broken;
+    if (!more && f->added) set_twins(ix);
+    mem_free(row);
+    return more;
+}
+
+void spool_index_fill_end(struct spool_index_filling *f)
+{
+    if (!f) return;
+    for (int i = 0; i < N_FILLED; i++)
+        mem_free(f->of[i].known);
+    arena_free(f->arena);
+    mem_free(f);
+}
+
+bool spool_index_is_usable(const struct spool_index *ix)
+{
+    return ix && !ix->broken;
+}
+
 /* Makes it agree with the folders, which are the truth. */
 static void fill(struct spool_index *ix)
 {
-    bool failed = follow(ix, SPOOL_FAILED);
-    if (follow(ix, SPOOL_DONE) || failed) set_twins(ix);
+    struct spool_index_filling *f = spool_index_fill(ix);
+    while (spool_index_fill_step(f, BATCH))
+        continue;
+    spool_index_fill_end(f);
 }
 
 static void close_db(struct spool_index *ix)
@@ -412,10 +478,11 @@ static void print_conditions(const struct spool_index_query *q, struct buf *sql)
 {
     static const struct {
         const char *state, *text;
-    } states[] = {{"done", "state='done' AND review=0"},
-                  {"review", "state='done' AND review=1"},
-                  {"failed", "state='failed' AND dismissed=0"},
-                  {"dismissed", "state='failed' AND dismissed=1"}};
+    } states[] = {/* all columns of the index, so that it has the order, too */
+                  {"done", "state='done' AND review=0 AND dismissed=0"},
+                  {"review", "state='done' AND review=1 AND dismissed=0"},
+                  {"failed", "state='failed' AND review=0 AND dismissed=0"},
+                  {"dismissed", "state='failed' AND review=0 AND dismissed=1"}};
     buf_add_text(sql, COLUMNS "WHERE 1");
     for (size_t i = 0; q->state && i < sizeof states / sizeof *states; i++)
         if (!strcmp(states[i].state, q->state))
@@ -431,25 +498,45 @@ static void add_condition(const char *value, const char *text, struct buf *sql,
     bound[(*n)++] = value;
 }
 
+#define VALUE(what)                                                  \
+    "EXISTS(SELECT 1 FROM content WHERE content.id=document.id AND " \
+    "instr(text," what "))"
+
+static void add_word(const struct spool_index_word *w, struct buf *sql,
+                     const char **bound, int *n)
+{
+    int text = *n + 1;
+    bound[(*n)++] = w->text;
+    buf_print(sql,
+              " AND (instr(fold(name||' '||folder||' '||schema||' '||code),"
+              "?%d) OR " VALUE("?%d"),
+              text, text);
+    if (*w->from) {
+        buf_print(sql, " OR (id>=?%d AND id<?%d)", text + 1, text + 2);
+        bound[(*n)++] = w->from;
+        bound[(*n)++] = w->to;
+    }
+    buf_add_text(sql, ")");
+}
+
 void spool_index_find(struct spool_index *ix, const struct spool_index_query *q,
                       void (*row)(void *arg, const struct spool_index_row *row),
                       void *arg)
 {
-    struct buf sql = buf_limit(4096);
-    const char *bound[8];
+    struct buf sql = buf_limit(8192);
+    const char *bound[8 + 3 * SPOOL_INDEX_WORDS];
     int n = 0;
     print_conditions(q, &sql);
     add_condition(q->schema, "schema=?", &sql, bound, &n);
     add_condition(q->code, "code=?", &sql, bound, &n);
-    add_condition(q->name, "instr(lower(name),lower(?))", &sql, bound, &n);
+    add_condition(q->name, "instr(fold(name),?)", &sql, bound, &n);
     add_condition(q->from, "id>=?", &sql, bound, &n);
-    add_condition(q->to, "id<?||'~'", &sql, bound, &n);
+    add_condition(q->to, "id<?", &sql, bound, &n);
     add_condition(q->before, "id<?", &sql, bound, &n);
     add_condition(q->id, "id=?", &sql, bound, &n);
-    add_condition(q->value,
-                  "EXISTS(SELECT 1 FROM content WHERE content.id=document.id "
-                  "AND instr(text,?))",
-                  &sql, bound, &n);
+    add_condition(q->value, VALUE("?"), &sql, bound, &n);
+    for (int i = 0; i < q->n_word; i++)
+        add_word(&q->word[i], &sql, bound, &n);
     buf_print(&sql, " ORDER BY id DESC LIMIT %d", q->most);
     sqlite3_stmt *s = prepare(ix, buf_span(&sql).data);
     for (int i = 0; s && i < n; i++)
@@ -535,14 +622,17 @@ void spool_index_refresh(struct spool_index *ix, const char *id, bool reviewed)
         run_bound(ix, "UPDATE document SET review=0 WHERE id=?", id, NULL);
 }
 
-char **spool_index_unread(struct spool_index *ix, int most, struct arena *arena)
+char **spool_index_unread(struct spool_index *ix, const char *before, int most,
+                          struct arena *arena)
 {
     char **list = NULL;
     size_t n = 0;
     sqlite3_stmt *s =
-        prepare(ix, "SELECT id FROM document WHERE state='done' AND id NOT IN "
-                    "(SELECT id FROM content) ORDER BY id DESC LIMIT ?");
-    if (s) sqlite3_bind_int(s, 1, most);
+        prepare(ix, "SELECT id FROM document WHERE +state='done' AND id<? AND "
+                    "NOT EXISTS(SELECT 1 FROM content WHERE "
+                    "content.id=document.id) ORDER BY id DESC LIMIT ?");
+    if (s) bind(s, 1, *before ? before : "~");
+    if (s) sqlite3_bind_int(s, 2, most);
     while (s && sqlite3_step(s) == SQLITE_ROW)
         *ARENA_ADD(arena, list, n) =
             arena_copy(arena, span_of(spool_sqlite_text(s, 0)));

@@ -21,6 +21,16 @@ struct spool_index *spool_index_open(struct spool *s, bool rebuild);
 struct spool_index *spool_index_attach(struct spool *s);
 void spool_index_close(struct spool_index *ix);
 
+/* What spool_index_open does, step by step, for an attached index: each reads at
+ * most `most` documents, failed and then done ones, the latest first; true if
+ * there are more. The index must last as long; NULL is fine for the end. */
+struct spool_index_filling *spool_index_fill(struct spool_index *ix);
+bool spool_index_fill_step(struct spool_index_filling *f, int most);
+void spool_index_fill_end(struct spool_index_filling *f);
+
+/* False: NULL, or damaged; spool_index_open makes it anew. */
+bool spool_index_is_usable(const struct spool_index *ix);
+
 /* Adds an outcome (EVENT_DONE, EVENT_FAILED). twin: the id of an earlier
  * document with the same bytes, or "". */
 void spool_index_put(struct spool_index *ix, const struct event *event,
@@ -33,8 +43,9 @@ void spool_index_forget(struct spool_index *ix, char **id, size_t n);
 void spool_index_refresh(struct spool_index *ix, const char *id, bool reviewed);
 
 /* The values of done documents, for searches: the ids of at most `most` documents
- * that have none yet (NULL ends the list); sets them (folded text). */
-char **spool_index_unread(struct spool_index *ix, int most,
+ * that have none yet, the latest first, of those that sort before `before` ("":
+ * all; NULL ends the list); sets them (folded text). */
+char **spool_index_unread(struct spool_index *ix, const char *before, int most,
                           struct arena *arena);
 void spool_index_set_values(struct spool_index *ix, const char *id,
                             const char *text);
@@ -57,14 +68,25 @@ struct spool_index_row {
     bool done, review, dismissed;
 };
 
+/* A time as ids begin: 20261121T021400. */
+enum { SPOOL_INDEX_WORDS = 8, SPOOL_INDEX_TIME = 16 };
+
+/* Folded; part of the name, folder, schema, code or a value. Or, unless "", the
+ * document was taken between these times. */
+struct spool_index_word {
+    const char *text, *from, *to;
+};
+
 /* Which documents; "" or NULL: any. */
 struct spool_index_query {
     const char *state; /* done (without those to review), review, failed,
                         * dismissed */
     const char *schema, *code;
-    const char *name;  /* contains this, whatever the case of ASCII letters */
+    const char *name;  /* folded; the name contains it */
     const char *value; /* folded; a value contains it */
-    const char *from, *to; /* YYYYMMDD: taken on these days */
+    struct spool_index_word word[SPOOL_INDEX_WORDS]; /* all of them */
+    int n_word;
+    const char *from, *to; /* taken between these times */
     const char *before;    /* ids that sort before this one */
     const char *id;        /* only this one */
     int most;
@@ -77,7 +99,7 @@ void spool_index_find(struct spool_index *ix, const struct spool_index_query *q,
 struct spool_index_counts {
     int done, today, review, failed, dismissed;
 };
-/* today: YYYYMMDD */
+/* today: when it began, as ids begin */
 void spool_index_count(struct spool_index *ix, const char *today,
                        struct spool_index_counts *n);
 /* The latest outcomes, newest first. */

@@ -89,22 +89,39 @@ static bool lock_failed(struct spool *s, const char *id, struct folder *f,
     return false;
 }
 
+/* Replaces a member of name.json; takes over the value. */
+static void set_member(struct spool *s, const char *id, const char *key,
+                       cJSON *value, struct err *err)
+{
+    struct folder f;
+    if (!lock_failed(s, id, &f, err)) {
+        cJSON_Delete(value);
+        return;
+    }
+    cJSON *o = spool_read_json(f.fd, "name.json", SPOOL_JSON_MAX);
+    if (!json_get(o, "folder"))
+        err_set(err, ERR_ARGS, "failed/%s/name.json is not complete", id);
+    cJSON_DeleteItemFromObjectCaseSensitive(o, key);
+    if (!cJSON_AddItemToObject(o, key, value)) cJSON_Delete(value);
+    spool_json_write(&f, "name.json", o, err);
+    spool_unlock(&f);
+}
+
 void spool_set_folder(struct spool *s, const char *id, const char *folder,
                       struct err *err)
 {
-    struct folder f;
-    if (err_failed(err) || !lock_failed(s, id, &f, err)) return;
+    if (err_failed(err)) return;
     struct buf name = buf_limit(SPOOL_JSON_MAX);
-    cJSON *o = spool_read_json(f.fd, "name.json", SPOOL_JSON_MAX);
     file_name_escape(folder, &name);
-    if (!json_get(o, "folder"))
-        err_set(err, ERR_ARGS, "failed/%s/name.json is not complete", id);
-    else
-        cJSON_ReplaceItemInObjectCaseSensitive(
-            o, "folder", cJSON_CreateString(buf_span(&name).data));
-    spool_json_write(&f, "name.json", o, err);
+    set_member(s, id, "folder", cJSON_CreateString(buf_span(&name).data), err);
     buf_free(&name);
-    spool_unlock(&f);
+}
+
+void spool_set_turns(struct spool *s, const char *id, int turns,
+                     struct err *err)
+{
+    if (err_failed(err)) return;
+    set_member(s, id, "turns", json_new_integer(turns), err);
 }
 
 void spool_dismiss(struct spool *s, const char *id, bool dismissed,

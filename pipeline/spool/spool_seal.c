@@ -113,6 +113,8 @@ void spool_seal_begin(struct folder *f, struct spool_seal *seal,
                  !(stripped && synced && is_private(f, &seal->before)))
             read_from_copy(f, seal, err);
     }
+    if (!err_failed(err) && spool_exists(f->fd, SPOOL_UNLOCKED))
+        seal->unlocked = durable_open_file(f->fd, SPOOL_UNLOCKED);
     if (err_failed(err)) spool_seal_drop(seal);
 }
 
@@ -184,6 +186,7 @@ void spool_seal_drop(struct spool_seal *seal)
         unlinkat(seal->folder->fd, copy_name, 0);
     if (seal->dropped >= 0) close(seal->dropped);
     if (seal->fd >= 0) close(seal->fd);
+    if (seal->unlocked > 0) close(seal->unlocked);
     *seal = (struct spool_seal){.fd = -1, .dropped = -1};
 }
 

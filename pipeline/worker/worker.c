@@ -344,6 +344,8 @@ static void run_reader(struct worker *w, struct reader_task *task)
     task->id = w->folder.id;
     task->name = w->event.name;
     task->document = w->seal.fd;
+    task->unlocked = w->seal.unlocked;
+    task->turns = w->state.turns;
     task->stop = w->o.stop;
     task->progress = progress;
     task->open_rows = open_rows;

@@ -25,7 +25,8 @@ enum { SURE_LETTERS = 3 };
 
 void auto_rotate_begin(struct document_run *r)
 {
-    if (!engine_facts(r->context->engine)->prompt_is_keys) return;
+    if (!engine_facts(r->context->engine)->prompt_is_keys || r->doc->turns)
+        return;
     struct auto_rotate *t = arena_alloc(r->doc->arena, sizeof *t);
     *t = (struct auto_rotate){.r = r, .before = warnings_new(r->doc->arena)};
     warnings_join(t->before, r->doc->warnings);
@@ -228,11 +229,10 @@ bool auto_rotate_accept(struct auto_rotate *t)
 
 /* --- back to the page as given ------------------------------------------- */
 
-static void auto_rotate_evidence(struct field *f, int quarters,
-                                 struct arena *arena)
+void auto_rotate_evidence(struct field *f, int quarters, struct arena *arena)
 {
     size_t n = (size_t)f->n_evidence;
-    if (!n) return;
+    if (!n || !quarters) return;
     struct evidence *own = arena_widen(arena, f->evidence, n, n, sizeof *own);
     for (size_t i = 0; i < n; i++)
         if (own[i].page) own[i].box = rotate90_back(own[i].box, quarters);
@@ -245,5 +245,6 @@ void auto_rotate_back(struct document_run *r)
     if (!r->quarter_turns || err_failed(r->err)) return;
     for (int i = 0; i < doc->n_field; i++)
         auto_rotate_evidence(&doc->field[i], r->quarter_turns, doc->arena);
-    document_run_swap_sides(r, 0);
+    for (int i = 0; i < doc->n_page; i++)
+        document_run_swap_sides(r, i);
 }

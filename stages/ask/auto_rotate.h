@@ -73,6 +73,9 @@ void auto_rotate_judge(struct auto_rotate *t);
 /* Was one rotation read clearly? Then sets the run up to read it. */
 bool auto_rotate_accept(struct auto_rotate *t);
 
+/* Maps the boxes of a field's evidence back to the page as it was given. */
+void auto_rotate_evidence(struct field *f, int quarters, struct arena *arena);
+
 /* Converts places and sides to the frame of the page as given. */
 void auto_rotate_back(struct document_run *r);
 

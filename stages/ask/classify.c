@@ -189,7 +189,7 @@ static int show_first_page(struct document_run *r)
     struct image image = {0};
     int shown = -1;
     for (int i = 0; shown < 0 && i < doc->n_page &&
-                    rasterise_next(r->raster, &image, r->err);
+                    document_run_draw(r, i, &image, r->err);
          i++) {
         r->page = doc->page[i].number;
         prepare_page(&image, NULL, &doc->page[i], &r->target,
@@ -411,8 +411,11 @@ struct document_kind classify_choose(struct document *doc,
 {
     const struct document_kind none = {.name = NULL};
     if (err_failed(err)) return none;
-    struct document_run r = {
-        .doc = doc, .context = context, .since = clock_seconds(), .err = err};
+    struct document_run r = {.doc = doc,
+                             .context = context,
+                             .quarter_turns = doc->turns,
+                             .since = clock_seconds(),
+                             .err = err};
     doc->stage = "classify";
     doc->seed = context->settings->seed;
     context->engine->stop = context->stop;

@@ -36,8 +36,8 @@ struct document_run {
     int n_new_text_pages;     /* those never sent with words before */
     bool no_page_text;        /* ask this question without words */
     int page;                 /* current page, from 1; 0: none */
-    int quarter_turns;        /* clockwise turns of the only page
-                               * (auto_rotate.h) */
+    int quarter_turns;        /* clockwise, of all pages (doc->turns), or of
+                               * the only one (auto_rotate.h) */
     bool print_too_small;     /* the only page was not shown for that reason */
     bool print_forced;        /* show such a page all the same */
     bool words_first;         /* show none: the words may answer */

@@ -29,9 +29,9 @@ static bool is_text(const char *text, size_t size, const char *letters)
 
 bool spawn_job_check(struct spawn_job *job)
 {
-    bool *const flag[] = {&job->builds, &job->words,    &job->invoice,
-                          &job->codes,  &job->files,    &job->lenient,
-                          &job->layer,  &job->passwords};
+    bool *const flag[] = {&job->builds, &job->words,  &job->invoice,
+                          &job->codes,  &job->files,  &job->lenient,
+                          &job->layer,  &job->unlock, &job->passwords};
     for (size_t i = 0; i < sizeof flag / sizeof *flag; i++)
         message_bool(flag[i]);
     return job->program >= 0 && job->program < N_SPAWN_PROGRAM &&
@@ -82,6 +82,7 @@ static void add_raster(struct arguments *a, const struct spawn_job *job,
     if (job->lenient) add(a, "--lenient");
     if (job->codes) add(a, "--codes");
     if (job->layer) add(a, "--layer");
+    if (job->unlock) add(a, "--unlock");
     if (job->files) {
         add(a, "--files");
         add_number(a, "--max-bytes", s->max_document_bytes);

@@ -21,7 +21,7 @@ struct spawn_job {
     int32_t program; /* enum spawn_program */
     bool builds;     /* only reports its build (build.h) */
     /* SPAWN_RASTER: */
-    bool words, invoice, codes, files, lenient, layer;
+    bool words, invoice, codes, files, lenient, layer, unlock;
     bool passwords; /* of the settings, for a PDF that is encrypted */
     char type
         [8]; /* of a codec, "pdf" (job.h), xml, mail; "": only the sandbox */

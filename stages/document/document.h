@@ -215,6 +215,10 @@ struct document {
     const char *id;   /* spool id, or one made up for a command-line run */
     const char *name; /* original file name, for people: bytes, not a path */
     int fd;           /* the file, open for reading; the caller closes it */
+    int unlocked;     /* input: the same without its encryption, which
+                       * identify_document makes `fd`; 0: none */
+    int turns;        /* input: clockwise quarter turns that make its pages
+                       * upright, as a person said */
     char
         created[21]; /* when it was read: the same in each form of its record */
     const struct schema *schema;

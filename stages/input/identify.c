@@ -49,6 +49,8 @@ static void check_file(struct document *doc, const struct settings *settings,
         return;
     }
     doc->sha256 = hash_fd(doc->fd, err);
+    if (doc->unlocked > 0) doc->fd = doc->unlocked;
+    doc->unlocked = 0;
 }
 
 void identify_document(struct document *doc, const struct settings *settings,

@@ -751,3 +751,35 @@ bool rasterise_next_file(struct raster *r, struct raster_file *file,
     *other = shown_copy(r, span_of(text));
     return false;
 }
+
+/* --- without a password ------------------------------------------------------ */
+
+static void take_unlocked(struct raster *r, struct buf *out, struct err *err)
+{
+    struct child_frame f;
+    char piece[1 << 16];
+    child_expect(&r->child, RASTER_FILE, &f, err);
+    for (uint64_t left = f.size, n; left && !err_failed(err); left -= n) {
+        n = left < sizeof piece ? left : sizeof piece;
+        child_read_bytes(&r->child, piece, n, err);
+        if (!err_failed(err)) buf_add(out, piece, n);
+    }
+    child_expect(&r->child, RASTER_END, &f, err);
+}
+
+void rasterise_unlock(struct document *doc, const struct settings *settings,
+                      struct buf *out, struct err *err)
+{
+    const struct spawn_job job = {.program = SPAWN_RASTER,
+                                  .type = "pdf",
+                                  .grid = 1,
+                                  .unlock = true,
+                                  .passwords = true};
+    rewind_file(doc, err);
+    if (err_failed(err)) return;
+    struct raster *r = new_raster(doc, settings, NULL);
+    child_start(&r->child, &job, doc->fd, err);
+    read_hello(r, err);
+    take_unlocked(r, out, err);
+    rasterise_close(r);
+}

@@ -14,6 +14,7 @@
 #include "stages/document/words.h"
 #include "stages/page/prepare.h"
 
+struct buf;
 struct raster;
 
 /* Starts the child. No page comes larger than target->max_pixels (area), nor
@@ -101,6 +102,11 @@ struct raster_file {
 bool rasterise_next_file(struct raster *r, struct raster_file *file,
                          const char **other, struct err *err);
 
+/* Adds the PDF of doc->fd without its encryption to `out`, with a password of the
+ * settings. FAIL: [encrypted] if none opens it; [damaged]; as rasterise_open. */
+void rasterise_unlock(struct document *doc, const struct settings *settings,
+                      struct buf *out, struct err *err);
+
 /* Was the child killed from outside, by a person or a system short of memory?
  * Then it was not what it drew, and may be begun again so often; what opens a
  * child does so by itself. NULL: no. */
@@ -115,7 +121,6 @@ const struct child_program *rasterise_program(void);
 
 /* What the sandbox offers here, one line a layer, for `platen doctor`: "! "
  * and false where a layer is missing. */
-struct buf;
 bool rasterise_doctor(const struct settings *settings, struct buf *out);
 
 #endif

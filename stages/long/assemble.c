@@ -3,6 +3,7 @@
  * time (document.h, struct document_rows). */
 #include "stages/long/long_inside.h"
 
+#include "stages/ask/auto_rotate.h"
 #include "stages/ask/field.h"
 #include "stages/long/header_vote.h"
 #include "stages/long/plan/relax_schema.h"
@@ -132,6 +133,7 @@ struct gathered {
         cJSON *held; /* the next row */
     } of[PLAN_ARRAY_MAX];
     int n_of;
+    int quarter_turns;   /* of the pages, as they were read */
     cJSON *pages;        /* of values that are not rows, by pointer */
     cJSON *row;          /* returned last */
     int index;           /* its index; -1: none */
@@ -264,9 +266,11 @@ static const struct field *next_fields(struct document_rows *rows, bool first,
     if (!next_of_file(g, -1, &line)) return NULL;
     const char *place = place_of(g, line.array);
     struct field *field = row_file_fields(&line, g->arena, &rows->err);
-    for (int i = 0; field && i < line.n_field; i++)
+    for (int i = 0; field && i < line.n_field; i++) {
         field[i].pointer =
             arena_text(g->arena, "%s%s", place, field[i].pointer);
+        auto_rotate_evidence(&field[i], g->quarter_turns, g->arena);
+    }
     *n_field = line.n_field;
     return field;
 }
@@ -345,6 +349,7 @@ static struct gathered *gathered_new(struct long_document *w)
                                      .page_of = page_of,
                                      .close = close_rows};
     g->file = w->rows;
+    g->quarter_turns = w->r->quarter_turns;
     g->pages = pages_of(w->scalars);
     g->arena = arena_new();
     w->rows = NULL;

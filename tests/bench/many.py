@@ -71,5 +71,6 @@ def main():
         make(spool, int(what), int(sys.argv[4]) if len(sys.argv) > 4 else 0)
 
 
-os.environ.setdefault("PLATEN_CONFIG", "")
-main()
+if __name__ == "__main__":
+    os.environ.setdefault("PLATEN_CONFIG", "")
+    main()

@@ -21,8 +21,10 @@ start() {
 }
 stop() { kill -TERM "$server"; wait "$server"; }
 code() { curl -s -o "$scratch/out" -w '%{http_code}' --max-time 10 "$@"; }
-get() { local what=$1; shift; code -H "X-Platen-Token: $token" "$@" "$base/api/$what"; }
-post() { local to=$1 body=$2; shift 2; code -H "X-Platen-Token: $token" -H "Origin: ${origin-$base}" -H 'Content-Type: application/json' --data-binary "$body" "$@" "$base/api/$to"; }
+get() { local what=$1; shift; code -H "X-Platen-Token: $token" "$@" "$base/api/v1/$what"; }
+post() { local to=$1 body=$2; shift 2; code -H "X-Platen-Token: $token" -H "Origin: ${origin-$base}" -H 'Content-Type: application/json' --data-binary "$body" "$@" "$base/api/v1/$to"; }
+correct() { post "documents/$id/corrections" "$@"; }
+check() { local body=$1; shift; correct "${body/\{/\{\"check\":true,}" "$@"; }
 is() { [ "$2" = "$3" ] && ok "$1" || bad "$1" "$2, wanted $3: $(head -c 300 "$scratch/out") $(cat "$scratch/err")"; }
 json() { python3 -c "import json, sys; d = json.load(open(sys.argv[1])); print($2)" "$1"; }
 
@@ -31,27 +33,27 @@ start
 is "an address of the loopback with a token behind the #" "$(grep -cE '^http://127\.0\.0\.1:[0-9]+/#[0-9a-f]{64}$' "$scratch/address")" 1
 
 # --- nobody gets in ---
-is "without a token" "$(code "$base/api/queue")" 401
-is "with one that differs in its last letter" "$(code -H "X-Platen-Token: ${token%?}x" "$base/api/queue")" 401
-is "with the token in the address" "$(code "$base/api/queue?token=$token")" 401
-is "under a name that somebody lets point at us" "$(code -H "Host: evil.example:${base##*:}" -H "X-Platen-Token: $token" "$base/api/queue")" 421
+is "without a token" "$(code "$base/api/v1/queue")" 401
+is "with one that differs in its last letter" "$(code -H "X-Platen-Token: ${token%?}x" "$base/api/v1/queue")" 401
+is "with the token in the address" "$(code "$base/api/v1/queue?token=$token")" 401
+is "under a name that somebody lets point at us" "$(code -H "Host: evil.example:${base##*:}" -H "X-Platen-Token: $token" "$base/api/v1/queue")" 421
 is "the page itself as well" "$(code -H 'Host: evil.example' "$base/")" 421
 is "at another port's name" "$(code -H 'Host: 127.0.0.1:1' "$base/")" 421
-change="{\"id\":\"$id\",\"version\":0,\"changes\":[{\"pointer\":\"/total\",\"new\":7.50,\"page\":1,\"box\":[0.1,0.2,0.3,0.05]}]}"
-is "from a foreign origin" "$(origin=http://evil.example post correct "$change")" 403
-is "from its own and a foreign one" "$(post correct "$change" -H 'Origin: http://evil.example')" 400
-is "from no origin" "$(code -H "X-Platen-Token: $token" -H 'Content-Type: application/json' -d "$change" "$base/api/correct")" 403
-is "as a form, which any page may send" "$(code -H "X-Platen-Token: $token" -H "Origin: $base" -d "$change" "$base/api/correct")" 415
-is "read by another page" "$(code -H "X-Platen-Token: $token" -H 'Sec-Fetch-Site: cross-site' "$base/api/queue")" 403
-is "by another method" "$(code -X DELETE -H "X-Platen-Token: $token" "$base/api/queue")" 405
-for path in /../../../etc/passwd /api/doc/../../x "/api/doc/..%2f..%2fx" "/api/page/$id/../1" "/api/page/$id/0" "/api/page/..%2f..%2f/1" "/api/doc/$id/doc"; do
+change="{\"version\":0,\"changes\":[{\"pointer\":\"/total\",\"new\":7.50,\"page\":1,\"box\":[0.1,0.2,0.3,0.05]}]}"
+is "from a foreign origin" "$(origin=http://evil.example correct "$change")" 403
+is "from its own and a foreign one" "$(correct "$change" -H 'Origin: http://evil.example')" 400
+is "from no origin" "$(code -H "X-Platen-Token: $token" -H 'Content-Type: application/json' -d "$change" "$base/api/v1/documents/$id/corrections")" 403
+is "as a form, which any page may send" "$(code -H "X-Platen-Token: $token" -H "Origin: $base" -d "$change" "$base/api/v1/documents/$id/corrections")" 415
+is "read by another page" "$(code -H "X-Platen-Token: $token" -H 'Sec-Fetch-Site: cross-site' "$base/api/v1/queue")" 403
+is "by another method" "$(code -X DELETE -H "X-Platen-Token: $token" "$base/api/v1/queue")" 405
+for path in /../../../etc/passwd /api/v1/documents/../../x "/api/v1/documents/..%2f..%2fx" "/api/v1/documents/$id/pages/../1" "/api/v1/documents/$id/pages/0" "/api/v1/documents/..%2f..%2f/pages/1" "/api/v1/documents/$id/doc"; do
     got=$(code --path-as-is -H "X-Platen-Token: $token" "$base$path")
     [ "$got" = 404 ] || { bad "$path" "$got"; break; }
 done && [ "$got" = 404 ] && ok "paths lead nowhere"
 head -c 10000000 /dev/zero | tr '\0' ' ' > "$scratch/large"
-is "10 MB are refused" "$(post correct "@$scratch/large")" 413
-is "and so in pieces of unknown length" "$(post correct "@$scratch/large" -H 'Transfer-Encoding: chunked')" 413
-is "no JSON" "$(post correct '{"id":')" 400
+is "10 MB are refused" "$(correct "@$scratch/large")" 413
+is "and so in pieces of unknown length" "$(correct "@$scratch/large" -H 'Transfer-Encoding: chunked')" 413
+is "no JSON" "$(correct '{"id":')" 400
 curl -s -D "$scratch/head" -o /dev/null "$base/"
 wanted=0
 for header in "Content-Security-Policy: default-src 'none'; script-src 'self'" "frame-ancestors 'none'" 'X-Content-Type-Options: nosniff' 'Cache-Control: no-store' 'Referrer-Policy: no-referrer'; do
@@ -66,7 +68,7 @@ for i in range(1000):
     c.settimeout(2)
     try:
         c.connect(("127.0.0.1", int(sys.argv[1])))
-        c.sendall(b"GET /api/queue HTTP/1.1\r\nHost: ")
+        c.sendall(b"GET /api/v1/queue HTTP/1.1\r\nHost: ")
         held.append(c)
     except OSError:
         break
@@ -80,25 +82,25 @@ fi
 # --- a page, a document ---
 is "the queue" "$(get queue)" 200
 [ "$(json "$scratch/out" 'd["complete"], d["documents"], [q["place"] for q in d["queue"]][-1]')" = "True 5 failed" ] && ok "the queue: doubts first, then what failed" || bad "queue" "$(cat "$scratch/out")"
-is "a page, drawn in the jail" "$(get "page/$id/1?width=500") $(head -c 3 "$scratch/out" | xxd -p)" "200 ffd8ff"
-is "a page that is not there" "$(get "page/$id/9")" 404
-is "a document" "$(get "doc/$id") $(json "$scratch/out" '"record" in d and "properties" in d["schema"], d["version"]')" "200 True 0"
+is "a page, drawn in the jail" "$(get "documents/$id/pages/1?width=500") $(head -c 3 "$scratch/out" | xxd -p)" "200 ffd8ff"
+is "a page that is not there" "$(get "documents/$id/pages/9")" 404
+is "a document" "$(get "documents/$id/review") $(json "$scratch/out" '"record" in d and "properties" in d["schema"], d["version"]')" "200 True 0"
 
 # --- corrections ---
-is "what the schema does not allow" "$(post correct "${change/7.50/\"x\"}")" 422
-is "while it is typed, too" "$(post check "${change/7.50/\"x\"}") $(json "$scratch/out" 'd["findings"][0]["pointer"]')" "422 /total"
-is "a box on a page that is not of the document" "$(post check "${change/\"page\":1/\"page\":2}") $(json "$scratch/out" 'd["error"]')" "400 a box must be four numbers from 0 to 1 and a page of the document"
-is "a check keeps nothing" "$(post check "$change") $(ls "$s/done/$id" | grep -c review)" "200 0"
-is "a correction" "$(post correct "$change") $(json "$scratch/out" 'd["version"]')" "200 1"
-is "a second tab sees who was faster" "$(post correct "${change/7.50/8}") $(json "$scratch/out" '"%s %s" % (d["who"], d["value"])')" "409 $(id -un) 7.5"
-is "another value of the same version is taken" "$(post correct "{\"id\":\"$id\",\"version\":0,\"changes\":[{\"pointer\":\"/merchant\",\"new\":\"<script>alert(1)</script>\"}]}")" 200
+is "what the schema does not allow" "$(correct "${change/7.50/\"x\"}")" 422
+is "while it is typed, too" "$(check "${change/7.50/\"x\"}") $(json "$scratch/out" 'd["findings"][0]["pointer"]')" "422 /total"
+is "a box on a page that is not of the document" "$(check "${change/\"page\":1/\"page\":2}") $(json "$scratch/out" 'd["detail"]')" "400 a box must be four numbers from 0 to 1 and a page of the document"
+is "a check keeps nothing" "$(check "$change") $(ls "$s/done/$id" | grep -c review)" "200 0"
+is "a correction" "$(correct "$change") $(json "$scratch/out" 'd["version"]')" "200 1"
+is "a second tab sees who was faster" "$(correct "${change/7.50/8}") $(json "$scratch/out" '"%s %s" % (d["who"], d["value"])')" "409 $(id -un) 7.5"
+is "another value of the same version is taken" "$(correct "{\"version\":0,\"changes\":[{\"pointer\":\"/merchant\",\"new\":\"<script>alert(1)</script>\"}]}")" 200
 row='{"name":null,"quantity":null,"price":null}'
-is "a row is added" "$(post correct "{\"id\":\"$id\",\"version\":2,\"changes\":[{\"pointer\":\"/items/1\",\"insert\":true,\"new\":$row}]}")" 200
-is "who did not see it is told" "$(post correct "{\"id\":\"$id\",\"version\":2,\"changes\":[{\"pointer\":\"/items/3/price\",\"new\":1}]}")" 409
-is "a row is split in one step" "$(post correct "{\"id\":\"$id\",\"version\":3,\"changes\":[{\"pointer\":\"/items/0/name\",\"new\":\"Gar\"},{\"pointer\":\"/items/1\",\"insert\":true,\"new\":$row}]}") $(json "$scratch/out" 'd["line"]')" "200 3"
-is "and taken back as one" "$(post correct "{\"id\":\"$id\",\"version\":5,\"undo\":3}")" 200
-is "twice is once too often" "$(post correct "{\"id\":\"$id\",\"version\":6,\"undo\":3}")" 400
-get "doc/$id" > /dev/null
+is "a row is added" "$(correct "{\"version\":2,\"changes\":[{\"pointer\":\"/items/1\",\"insert\":true,\"new\":$row}]}")" 200
+is "who did not see it is told" "$(correct "{\"version\":2,\"changes\":[{\"pointer\":\"/items/3/price\",\"new\":1}]}")" 409
+is "a row is split in one step" "$(correct "{\"version\":3,\"changes\":[{\"pointer\":\"/items/0/name\",\"new\":\"Gar\"},{\"pointer\":\"/items/1\",\"insert\":true,\"new\":$row}]}") $(json "$scratch/out" 'd["line"]')" "200 3"
+is "and taken back as one" "$(correct "{\"version\":5,\"undo\":3}")" 200
+is "twice is once too often" "$(correct "{\"version\":6,\"undo\":3}")" 400
+get "documents/$id/review" > /dev/null
 is "the record as it is now" "$(json "$scratch/out" '[i["name"] for i in d["record"]["data"]["items"]][:3], d["record"]["data"]["total"], d["record"]["fields"]["/total"]["source"], d["version"]')" "['Garlic', None, 'Onion'] 7.5 person 6"
 
 # --- a document that another process has locked ---
@@ -109,34 +111,34 @@ held() { # held SECONDS: locks the document for so long
 }
 held 3
 curl -s -o "$scratch/late" -w '%{http_code}' --max-time 10 -H "X-Platen-Token: $token" -H "Origin: $base" -H 'Content-Type: application/json' \
-    -d "{\"id\":\"$id\",\"version\":6,\"changes\":[{\"pointer\":\"/total\",\"new\":1}]}" "$base/api/check" > "$scratch/late.code" & late=$!
+    -d "{\"check\":true,\"version\":6,\"changes\":[{\"pointer\":\"/total\",\"new\":1}]}" "$base/api/v1/documents/$id/corrections" > "$scratch/late.code" & late=$!
 sleep 0.2 # until the server has it
 is "while one request waits for a locked document, others are answered" "$(get queue --max-time 0.4)" 200
 wait "$late"
-is "and that one is told" "$(cat "$scratch/late.code") $(json "$scratch/late" 'd["error"][:33]')" "503 another platen process is using t"
+is "and that one is told" "$(cat "$scratch/late.code") $(json "$scratch/late" 'd["detail"][:33]')" "503 another platen process is using t"
 kill "$holder"; wait "$holder"
 held 0.3
-is "a short wait is not noticed" "$(post check "{\"id\":\"$id\",\"version\":6,\"changes\":[{\"pointer\":\"/total\",\"new\":1}]}")" 200
+is "a short wait is not noticed" "$(check "{\"version\":6,\"changes\":[{\"pointer\":\"/total\",\"new\":1}]}")" 200
 wait "$holder"
 
 # --- two clerks ---
 cp "$scratch/address" "$scratch/first"
 first=$server
 start
-is "a second server sees it as well" "$(post correct "${change/7.50/9}")" 409
+is "a second server sees it as well" "$(correct "${change/7.50/9}")" 409
 stop
 server=$first base=$(sed 's|/#.*||' "$scratch/first") token=$(sed 's|.*#||' "$scratch/first")
 
 # --- failed documents ---
 sealed=$(of encrypted.pdf)
-get "doc/$sealed" > /dev/null
+get "documents/$sealed/review" > /dev/null
 is "a failed document says why, and what to do" "$(json "$scratch/out" 'd["reason"]["code"], bool(d["remedy"]), "properties" in d["schema"]')" "encrypted True True"
-is "what is filled in must be whole" "$(post fill "{\"id\":\"$sealed\",\"data\":{\"total\":1}}")" 422
-is "its page cannot be drawn, which is no fault of the server" "$(get "page/$sealed/1") $(json "$scratch/out" '"password" in d["error"] or "encrypted" in d["error"]')" "422 True"
+is "what is filled in must be whole" "$(post documents/$sealed/fill "{\"data\":{\"total\":1}}")" 422
+is "its page cannot be drawn, which is no fault of the server" "$(get "documents/$sealed/pages/1") $(json "$scratch/out" '"password" in d["detail"] or "encrypted" in d["detail"]')" "422 True"
 get "queue?search=encrypted.PDF" > /dev/null
 is "a search in the queue" "$(json "$scratch/out" '[q["id"] for q in d["queue"]], d["waiting"]')" "['$sealed'] 1"
 is "from a later row" "$(get "queue?from=1") $(json "$scratch/out" 'len(d["queue"]) - d["waiting"]')" "200 -1"
-is "its record by hand" "$(post fill "{\"id\":\"$sealed\",\"data\":{\"merchant\":\"By Hand\",\"date\":null,\"items\":[],\"total\":4.20,\"currency\":\"EUR\"}}")" 200
+is "its record by hand" "$(post documents/$sealed/fill "{\"data\":{\"merchant\":\"By Hand\",\"date\":null,\"items\":[],\"total\":4.20,\"currency\":\"EUR\"}}")" 200
 [ -f "$s/done/$sealed/record.json" ] && [ ! -e "$s/failed/$sealed" ] && ok "it is done by one rename" || bad "it is done" "$(ls "$s/failed")"
 
 # --- a document of 190 MB is hashed; others are answered meanwhile
@@ -145,31 +147,31 @@ cp -r "$s/failed/$(of letter.pdf)" "$s/failed/$large"
 printf '%%PDF-1.7\n' > "$s/failed/$large/doc"; truncate -s 190M "$s/failed/$large/doc"
 sed -i "s/\"id\": *\"[^\"]*\"/\"id\": \"$large\"/" "$s/failed/$large/reason.json"
 curl -s -o "$scratch/late" -w '%{http_code}' --max-time 60 -H "X-Platen-Token: $token" -H "Origin: $base" -H 'Content-Type: application/json' \
-    -d "{\"id\":\"$large\",\"data\":{\"merchant\":\"Large\",\"date\":null,\"items\":[],\"total\":1,\"currency\":\"EUR\"}}" "$base/api/fill" > "$scratch/late.code" & late=$!
+    -d "{\"data\":{\"merchant\":\"Large\",\"date\":null,\"items\":[],\"total\":1,\"currency\":\"EUR\"}}" "$base/api/v1/documents/$large/fill" > "$scratch/late.code" & late=$!
 n=0; while kill -0 $late 2> /dev/null; do get queue > /dev/null; n=$((n + 1)); done; wait $late
 [ "$(cat "$scratch/late.code")" = 200 ] && [ $n -ge 4 ] && ok "while a large one is filled in, others are answered" || bad "while a large one is filled in, others are answered" "$n answers, $(cat "$scratch/late.code" "$scratch/late")"
 is "and its record has its hash" "$(json "$s/done/$large/record.json" 'd["source"]["sha256"], d["source"]["type"], d["source"]["bytes"]')" "$(sha256sum "$s/done/$large/doc" | cut -d' ' -f1) PDF 199229440"
 rm -rf "$s/done/$large" "$s"/out/receipt/letter*
 letter=$(of letter.pdf)
-is "another goes back to work" "$(post retry "{\"id\":\"$letter\"}")" 200
+is "another goes back to work" "$(post documents/$letter/retry "{}")" 200
 [ -d "$s/work/$letter" ] && ok "and lies there" || bad "retry" "$(ls "$s/work")"
-is "once" "$(post retry "{\"id\":\"$letter\"}")" 409
+is "once" "$(post documents/$letter/retry "{}")" 409
 
 # --- a failed document is read with another schema, or dismissed
 mkdir -p "$s/in/Reciept" "$s/in/invoice"; python3 tests/support/einvoice.py xml ubl > "$s/in/invoice/bill.xml"; cp samples/good/kiosk.png "$s/in/Reciept/lost.png"; cp samples/bad/empty.pdf "$s/in/receipt"
 "$platen" run "$s" -q --stable-for 0 --ocr off 2> /dev/null
 lost=$(basename "$(dirname "$(grep -l lost.png "$s"/failed/*/name.json)")") empty=$(of empty.pdf)
-get "doc/$lost" > /dev/null
+get "documents/$lost/review" > /dev/null
 is "the page is told the schemas, and which was meant" "$(json "$scratch/out" '"receipt" in d["schemas"] and d["meant"]')" receipt
-is "a schema that is none" "$(post retry "{\"id\":\"$lost\",\"schema\":\"../x\"}")" 400
-is "read with another schema" "$(post retry "{\"id\":\"$lost\",\"schema\":\"receipt\"}")" 200
+is "a schema that is none" "$(post documents/$lost/retry "{\"schema\":\"../x\"}")" 422
+is "read with another schema" "$(post documents/$lost/retry "{\"schema\":\"receipt\"}")" 200
 is "which its name.json says" "$(json "$s/work/$lost/name.json" 'd["folder"]')" receipt
 json() { python3 -c "import json, sys; d = json.load(open(sys.argv[1])); print($2)" "$1" "${3:-}"; }
 queued() { get queue > /dev/null; json "$scratch/out" '[e["id"] for e in d["queue"]].count(sys.argv[2])' "$1"; }
 for _ in $(seq 50); do [ "$(queued "$empty")" = 1 ] && break; sleep 0.1; done
 is "one that failed is listed" "$(queued "$empty")" 1
-is "until it is dismissed" "$(post dismiss "{\"id\":\"$empty\"}") $(queued "$empty")" "200 0"
-is "an e-invoice in XML has a record and no picture" "$(get "doc/$(of bill.xml)") $(get "page/$(of bill.xml)/1") $(json "$scratch/out" 'd["error"]')" "200 404 an e-invoice in XML has no pages to draw"
+is "until it is dismissed" "$(post documents/$empty/dismiss "{}") $(queued "$empty")" "200 0"
+is "an e-invoice in XML has a record and no picture" "$(get "documents/$(of bill.xml)/review") $(get "documents/$(of bill.xml)/pages/1") $(json "$scratch/out" 'd["detail"]')" "200 404 an e-invoice in XML has no pages to draw"
 [ -f "$s/failed/$empty/doc" ] && [ -f "$s/failed/$empty/dismissed" ] && ok "it stays in failed/" || bad "it stays in failed/" "$(ls "$s/failed")"
 
 stop
@@ -214,12 +216,12 @@ for turn in range(10):
     timer = threading.Timer(random.uniform(.02, .25), lambda: os.kill(p.pid, signal.SIGKILL))
     try:
         c = http.client.HTTPConnection(host, timeout=5)
-        c.request("GET", "/api/doc/" + doc, headers=head)
+        c.request("GET", f"/api/v1/documents/{doc}/review", headers=head)
         version = json.loads(c.getresponse().read())["version"]
         timer.start()
         while True:
             value += 1
-            c.request("POST", "/api/correct", headers=head, body=json.dumps({"id": doc, "version": version,
+            c.request("POST", f"/api/v1/documents/{doc}/corrections", headers=head, body=json.dumps({"version": version,
                       "changes": [{"pointer": "/total", "new": value}]}))
             a = c.getresponse()
             body = json.loads(a.read())

@@ -43,7 +43,7 @@ for _ in $(seq 100); do [ -s "$scratch/address" ] && break; sleep 0.05; done
 base=$(cat "$scratch/address") base=${base%/}
 is "its address has no secret" "$(grep -cE '^https://127\.0\.0\.1:[0-9]+/$' "$scratch/address")" 1
 code() { curl -s -o "$scratch/out" -w '%{http_code}' --max-time 20 --cacert "$cert" "$@"; }
-asks() { code -H 'X-Platen-Token: x' "$@" "$base/api/queue"; }
+asks() { code -H 'X-Platen-Token: x' "$@" "$base/api/v1/queue"; }
 is "plain HTTP gets nothing" "$(code "http${base#https}/")" 000
 is "the page itself wants a password" "$(code -D "$scratch/head" "$base/") $(grep -ci '^www-authenticate: basic' "$scratch/head")" "401 1"
 is "a wrong one" "$(asks -u ann:wrong)" 401
@@ -54,7 +54,7 @@ sleep 1.1
 is "another user's" "$(asks -u ann:other)" 401
 sleep 1.1
 is "the right one" "$(asks -u 'ann:right horse')" 200
-is "as the page asks, which has no token here" "$(code -u 'ann:right horse' -H 'X-Platen-Token;' "$base/api/queue")" 200
+is "as the page asks, which has no token here" "$(code -u 'ann:right horse' -H 'X-Platen-Token;' "$base/api/v1/queue")" 200
 is "who may only upload sees no records" "$(asks -u cid:scan) $(code -u cid:scan -H 'X-Platen-Token;' "$base/api/v1/me") $(cat "$scratch/out")" \
     '403 200 {"name":"cid","role":"upload","tab":"review"}'
 is "without a role it is review" "$(code -u 'ann:right horse' -H 'X-Platen-Token;' "$base/api/v1/me") $(cat "$scratch/out")" '200 {"name":"ann","role":"review","tab":"review"}'
@@ -68,12 +68,12 @@ is "a wrong password from one address" "$(asks --interface 127.0.0.2 -u bob:x)" 
 is "delays that name from there" "$(asks --interface 127.0.0.2 -u bob:other)" 429
 is "but not from another address" "$(asks -u bob:other)" 200
 is "and not another name from there" "$(asks --interface 127.0.0.3 -u eve:x) $(asks --interface 127.0.0.3 -u bob:nope)" "401 401"
-change="{\"id\":\"$id\",\"version\":0,\"changes\":[{\"pointer\":\"/total\",\"new\":7.50}]}"
-post() { code -u 'ann:right horse' -H 'Content-Type: application/json' -d "$change" "$@" "$base/api/correct"; }
+change="{\"version\":0,\"changes\":[{\"pointer\":\"/total\",\"new\":7.50}]}"
+post() { code -u 'ann:right horse' -H 'Content-Type: application/json' -d "$change" "$@" "$base/api/v1/documents/$id/corrections"; }
 is "a write of another page" "$(post -H 'X-Platen-Token: x' -H 'Origin: https://evil.example')" 403
 is "one over HTTP" "$(post -H 'X-Platen-Token: x' -H "Origin: http${base#https}")" 403
 is "one without the header that only our page sends" "$(post -H "Origin: $base")" 401
-is "one without a password" "$(code -H 'X-Platen-Token: x' -H "Origin: $base" -H 'Content-Type: application/json' -d "$change" "$base/api/correct")" 401
+is "one without a password" "$(code -H 'X-Platen-Token: x' -H "Origin: $base" -H 'Content-Type: application/json' -d "$change" "$base/api/v1/documents/$id/corrections")" 401
 is "our own" "$(post -H 'X-Platen-Token: x' -H "Origin: $base")" 200
 is "the user's name is who" "$(python3 -c 'import json, sys; print(json.loads(open(sys.argv[1]).readline())["who"])' "$s/done/$id/review.jsonl")" ann
 kill -TERM $server; wait $server

@@ -52,7 +52,7 @@ PY
 # --- the units
 command -v systemd-analyze > /dev/null || { echo "skip - service: no systemd-analyze, the units are not judged"; exit $failed; }
 mkdir "$scratch/units"
-for unit in platen-watch@ platen-run@ platen-prune@; do
+for unit in platen-watch@ platen-run@ platen-prune@ platen-serve@; do
     said=$(systemd-analyze security --offline=yes --threshold=20 "$units/$unit.service" 2>&1)
     [ $? = 0 ] && [[ $said == *"Overall exposure"* ]] && ok "$unit.service is exposed below 2.0" || bad "$unit.service is exposed below 2.0" "$(tail -1 <<< "$said")"
     # the program stands elsewhere here, and its pages are not installed

@@ -126,7 +126,7 @@ base, token = sys.argv[1].split("/#")
 failed, = glob.glob(sys.argv[2] + "/failed/*/reason.json")
 other = json.load(open(glob.glob(sys.argv[2] + "/out/letter/*.json")[0]))
 name = os.path.basename(os.path.dirname(failed))
-urllib.request.urlopen(urllib.request.Request(base + "/api/fill", json.dumps({"id": name, "data": other["data"]}).encode(),
+urllib.request.urlopen(urllib.request.Request(f"{base}/api/v1/documents/{name}/fill", json.dumps({"data": other["data"]}).encode(),
     {"X-Platen-Token": token, "Origin": base, "Content-Type": "application/json"}))
 r = json.load(open(sys.argv[2] + "/done/" + name + "/record.json"))
 print(r["engine"], r["part"]["number"], r["part"]["count"], r["part"]["pages"], r["part"]["stack"] == other["part"]["stack"])

@@ -34,7 +34,7 @@ run() { # run COMMAND
         "$taken" review spool > address 2> review.log &
         local server=$! _
         for _ in $(seq 400); do [ -s address ] && break; sleep 0.05; done
-        curl -s --max-time 60 -o drawn -H "X-Platen-Token: $(sed 's|.*#||' address)" "$(sed 's|/#.*||' address)/api/page/$id/1"
+        curl -s --max-time 60 -o drawn -H "X-Platen-Token: $(sed 's|.*#||' address)" "$(sed 's|/#.*||' address)/api/v1/documents/$id/pages/1"
         kill $server; wait $server 2> /dev/null
         cat review.log ;;
     esac

@@ -17,7 +17,7 @@ try:
     wire = http.client.HTTPConnection(host, timeout=20)
 
     def ask(how, path, body=None):
-        wire.request(how, '/api/' + path, headers=head, body=json.dumps(body) if body else None)
+        wire.request(how, '/api/v1/documents/' + path, headers=head, body=json.dumps(body) if body else None)
         answer = wire.getresponse()
         value = json.loads(answer.read())
         assert answer.status == 200, (answer.status, value)
@@ -26,11 +26,11 @@ try:
     version = 0
     for name in 'one', 'two', 'three', 'four':
         change = {'pointer': '/text', 'new': name}
-        version = ask('POST', 'correct', {'id': doc, 'version': version, 'changes': [change]})['version']
+        version = ask('POST', doc + '/corrections', {'version': version, 'changes': [change]})['version']
         print(name, flush=True)
-    ask('POST', 'correct', {'id': doc, 'version': version, 'undo': version - 1})
+    ask('POST', doc + '/corrections', {'version': version, 'undo': version - 1})
     print('undone', flush=True)
-    ask('POST', 'fill', {'id': failed, 'data': {'text': 'by hand'}})
+    ask('POST', failed + '/fill', {'data': {'text': 'by hand'}})
     print('filled', flush=True)
 except (OSError, ValueError, http.client.HTTPException):
     pass

@@ -22,6 +22,7 @@
 #define rasterise_next_file  raster_fuzz_next_file
 #define rasterise_close      raster_fuzz_close
 #define rasterise_was_killed raster_fuzz_was_killed
+#define rasterise_unlock     raster_fuzz_unlock
 #define rasterise_doctor     raster_fuzz_doctor
 #include "stages/input/rasterise.c"
 

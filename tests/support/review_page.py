@@ -265,9 +265,9 @@ def two_tabs(c, folder):
     record = json.loads((folder / "record.json").read_text())
     said = lines(folder)
     token = server.address.split("#")[1]
-    body = {"id": folder.name, "version": len(said), "changes": [{"pointer": at, "new": 77}]}
+    body = {"version": len(said), "changes": [{"pointer": at, "new": 77}]}
     other = subprocess.run(["curl", "-s", "-H", f"X-Platen-Token: {token}", "-H", f"Origin: {server.here[:-1]}", "-H",
-                            "Content-Type: application/json", "-d", json.dumps(body), server.here + "api/correct"],
+                            "Content-Type: application/json", "-d", json.dumps(body), f"{server.here}api/v1/documents/{folder.name}/corrections"],
                            capture_output=True, text=True, check=True).stdout
     c.key("Enter")
     shown = c.wait("document.querySelector('.field.wrong .note')?.textContent")

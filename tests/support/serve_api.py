@@ -57,6 +57,8 @@ class Slow(threading.Thread):
                     self.socket.remove(s)
 
 
+os.environ["TZ"] = "Pacific/Kiritimati" # 14 hours before UTC: days are local ones
+time.tzset()
 server = Server(platen, spool, "--schemas", "schemas", log=open(spool.parent / "serve.err", "w"))
 good = Path("samples/good/askew.png").read_bytes()
 DOC = {"Content_Type": "application/octet-stream"}
@@ -207,12 +209,22 @@ is_("by value", {r["id"] for r in server("GET", "/documents?value=" + total).jso
 is_("by a value that none has", server("GET", "/documents?value=zzzz").json["documents"], [])
 is_("by code", [r["id"] for r in server("GET", "/documents?code=unknown-type").json["documents"]], [u["id"]])
 is_("by schema", u["id"] in [r["id"] for r in server("GET", "/documents?schema=receipt").json["documents"]], False)
-today = time.strftime("%Y-%m-%d", time.gmtime())
+today = time.strftime("%Y-%m-%d")
 is_("by day", (len(server("GET", "/documents?from=" + today).json["documents"]), server("GET", "/documents?to=2020-01-01").json["documents"]), (4, []))
+tomorrow = time.strftime("%Y-%m-%d", time.localtime(time.time() + 86400))
+is_("a day of this time zone", (len(server("GET", f"/documents?from={today}&to={today}").json["documents"]),
+                                server("GET", "/documents?from=" + tomorrow).json["documents"]), (4, []))
+found = lambda words: [r["id"] for r in server("GET", "/documents?search=" + words).json["documents"]]
+is_("a word of the name", found("FORM.pn"), [two])
+is_("words of name, schema and value", found(f"form+Receipt+{total}"), [two])
+is_("a reason code", found("unknown-type"), [u["id"]])
+is_("a day or month", (len(found(today)), len(found(today[:7])), found("2020-01"), found(today + "+unknown-type")), (4, 4, [], [u["id"]]))
+is_("a word that none has", found("form+zzzz"), [])
+is_("what could be SQL, or a pattern", (found("%25"), found("'"), found("_"), found("%22%20OR%201")), ([], [], [], []))
 for bad in ("state=x", "limit=0", "limit=1001", "limit=x", "from=yesterday", "from=2026-13-01", "cursor=../x", "wait=x&state=y"):
     is_(f"?{bad}", problem(server("GET", "/documents?" + bad)), refused(400, "bad-request"))
 c = server("GET", "/counts").json
-is_("the counts", (c["waiting"] + c["reading"], c["done"] + c["review"], c["failed"]), (0, 2, 2))
+is_("the counts", (c["waiting"] + c["reading"], c["done"] + c["review"], c["failed"], c["today"]), (0, 2, 2, today))
 
 # --- failed ones ---
 is_("dismissed", server("POST", f"/documents/{u['id']}/dismiss").json["state"], "dismissed")

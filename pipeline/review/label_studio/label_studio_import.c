@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <microhttpd.h>
+
 #include "pipeline/review/document_api.h"
 #include "pipeline/review/label_studio/label_studio_annotation.h"
 #include "pipeline/spool/corrected_record.h"
@@ -182,7 +184,6 @@ static void make_body(struct import *x, struct import_task *t,
         return; /* this file was imported before */
     drop_known(changes, json_get(now, "data"));
     t->body = cJSON_CreateObject();
-    cJSON_AddStringToObject(t->body, "id", t->id);
     json_add_integer(t->body, "version", version);
     cJSON_AddItemToObject(t->body, "changes",
                           confirm_doubts(x, t, now, changes));
@@ -285,25 +286,25 @@ static void read_tasks(struct import *x, const cJSON *file)
 /* --- storing --- */
 
 static void set_error(const struct import_task *t,
-                      const struct document_api_answer *a, struct err *err)
+                      const struct request_reply *a, struct err *err)
 {
     struct err none = {0};
     cJSON *answer = json_parse(buf_span(&a->text), &none);
     const cJSON *list = json_get(answer, "findings");
     const cJSON *first = list ? list->child : NULL;
-    if (a->status == DOCUMENT_API_NOT_SAVED)
+    if (a->head.status == MHD_HTTP_SERVICE_UNAVAILABLE)
         err_reason(err, ERR_SYSTEM, "disk", "task %d of %s: %s", t->number,
-                   t->id, json_get_text_or_empty(answer, "error"));
+                   t->id, json_get_text_or_empty(answer, "detail"));
     else
         err_set(err, ERR_INPUT, "task %d of %s: %s: %s%s%s", t->number, t->id,
-                json_get_text_or_empty(answer, "error"),
+                json_get_text_or_empty(answer, "detail"),
                 json_get_text_or_empty(first, "pointer"), first ? ": " : "",
                 json_get_text_or_empty(first, "wanted"));
     cJSON_Delete(answer);
 }
 
 static void warn_behind(const struct import_task *t,
-                        const struct document_api_answer *a)
+                        const struct request_reply *a)
 {
     struct err none = {0};
     cJSON *answer = json_parse(buf_span(&a->text), &none);
@@ -320,16 +321,16 @@ static void warn_behind(const struct import_task *t,
 static bool submit(struct import *x, struct import_task *t, const cJSON *body,
                    bool save)
 {
-    struct document_api_answer a = {.text = buf_limit(ANSWER_BYTES_MAX)};
+    struct request_reply a = {.text = buf_limit(ANSWER_BYTES_MAX), .fd = -1};
     if (err_failed(x->err)) return false;
     event_cut(x->api.who, sizeof x->api.who, t->who);
-    document_api_correct(&x->api, body, save, &a);
-    t->behind |= a.status == DOCUMENT_API_CONFLICT;
-    if (a.status == DOCUMENT_API_CONFLICT)
+    document_api_correct(&x->api, t->id, body, save, &a);
+    t->behind |= a.head.status == MHD_HTTP_CONFLICT;
+    if (a.head.status == MHD_HTTP_CONFLICT)
         warn_behind(t, &a);
-    else if (a.status != DOCUMENT_API_OK)
+    else if (a.head.status != MHD_HTTP_OK)
         set_error(t, &a, x->err);
-    bool taken = a.status == DOCUMENT_API_OK;
+    bool taken = a.head.status == MHD_HTTP_OK;
     buf_free(&a.text);
     return taken;
 }
@@ -338,7 +339,6 @@ static void submit_checked(struct import *x, struct import_task *t)
 {
     cJSON *body = cJSON_CreateObject();
     const cJSON *version = json_get(t->body, "version");
-    cJSON_AddStringToObject(body, "id", t->id);
     cJSON_AddItemToObject(body, "version", cJSON_Duplicate(version, true));
     cJSON_AddTrueToObject(body, "looked");
     submit(x, t, body, true);

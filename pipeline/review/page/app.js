@@ -2,6 +2,7 @@
 // one: #add, #monitor, #view/ID, #review/ID.
 
 import { startAdd } from "./add.js";
+import { setRole } from "./failed.js";
 import { closeMonitor, openMonitor, startMonitor } from "./monitor.js";
 import { expectReturn, sleep, v1 } from "./net.js";
 import { openReview } from "./review.js";
@@ -52,7 +53,8 @@ async function start() {
   first = user.tab === "review" && user.role !== "upload" ? "review" : "monitor";
   if (user.tab !== "review") expectReturn();
   startAdd({ schemas, usual, show: () => { location.hash = "#add"; } });
-  startMonitor({ user, schemas });
+  setRole(user);
+  startMonitor({ schemas });
   startView();
   addEventListener("hashchange", show);
   show();

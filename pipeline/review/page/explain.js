@@ -1,6 +1,8 @@
 // explain.js - in words for a clerk: why a value is doubtful, what a record remarks, why a
 // document failed.
 
+import { mayAdmin } from "./failed.js";
+
 const WORDS = {
   "low-confidence": "not certain", "check-failed": "does not add up", "pages-differ": "pages differ",
   differ: "OCR reads it differently", unread: "the page could not be read", gaps: "rows may be missing",
@@ -59,8 +61,7 @@ export function explainFailure(doc) {
     return [doc.schema_name && `No kind of document is called "${doc.schema_name}" here.`,
       "Choose what kind of document it is, and try again."].filter(Boolean);
   if (code !== "encrypted") return [where, doc.remedy].filter(Boolean);
-  return [`A password is not entered here: it would have to be kept where other programs can read it. ${doc.passwords
-    ? `Whoever runs platen adds it as a line to the file ${doc.passwords}`
-    : "Whoever runs platen puts it into a file that nobody else can read, and names that file in the setting passwords"}`
-    + " and reloads platen; then try again. Or save the document without its password (qpdf --decrypt) and drop it once more."];
+  return [mayAdmin() ? "Enter its password: it is used once, and kept nowhere."
+    : "An administrator can enter its password here.",
+  "Or save the document without its password (qpdf --decrypt) and add it once more."];
 }

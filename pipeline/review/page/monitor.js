@@ -3,6 +3,7 @@
 
 import { get, listen, v1 } from "./net.js";
 import { explainFailure } from "./explain.js";
+import { change as changeDocument, failedActs, mayAdmin, mayReview } from "./failed.js";
 import { $, button, count, el, showError, showStatus, timeLeft, when } from "./ui.js";
 
 const PAGE = 1000, HEAD = 200, TYPED_MS = 250, HEAD_MS = 1000, BEYOND = 8;
@@ -16,12 +17,9 @@ const IN_WORDS = {
   waiting: "waiting", reading: "being read", review: "to review", done: "done", failed: "failed", dismissed: "dismissed",
 };
 
-let me; // {name, role}
 let counts = {}, state = "", rows = [], next = null, asked = 0, loading = false, open = false, stale = true, left;
 const drawn = new Map(); // rows of the list that exist, by document
 
-const mayReview = () => me.role !== "upload";
-const today = () => new Date().toISOString().slice(0, 10); // days of the spool are UTC
 
 // --- what is shown ----------------------------------------------------------------
 
@@ -29,9 +27,9 @@ function filter() {
   const of = new URLSearchParams(), text = $("find-text").value.trim();
   const real = state === "done_today" ? "done" : state;
   if (real) of.set("state", real);
-  if (text) of.set($("find-in").value, text);
+  if (text) of.set("search", text);
   if ($("find-schema").value) of.set("schema", $("find-schema").value);
-  const from = state === "done_today" ? today() : $("find-from").value;
+  const from = state === "done_today" ? counts.today ?? "" : $("find-from").value;
   if (from) of.set("from", from);
   if ($("find-to").value) of.set("to", $("find-to").value);
   return of;
@@ -228,7 +226,7 @@ function partsOf(row, d) {
 
 async function act(d, path, body, said) {
   try {
-    take(await v1(`documents/${d.id}/${path}`, "POST", body));
+    take(await changeDocument(d.id, path, body));
     showStatus(`${d.name}: ${said}`);
     return true;
   } catch (refusal) {
@@ -242,7 +240,7 @@ const undismiss = (d) => act(d, "dismiss", { undo: true }, "is listed again");
 
 export async function showRemedy(d) {
   try {
-    const full = await v1(`documents/${d.id}`), doc = mayReview() ? await get(`doc/${d.id}`) : { meaning: full.meaning, remedy: full.remedy };
+    const full = await v1(`documents/${d.id}`), doc = mayReview() ? await get(`documents/${d.id}/review`) : { meaning: full.meaning, remedy: full.remedy };
     fillRemedy(d, doc);
     $("remedy").showModal();
   } catch (refusal) { showError(refusal); }
@@ -259,17 +257,46 @@ function fillRemedy(d, doc) {
 }
 
 function remedyActs(d, doc, done, close) {
-  const known = doc.schemas ?? [], as = el("select", {}, ...["", ...known].map((name) => el("option", { value: name }, name || "choose")));
-  const again = button("Try again", () => done("retry", {}, "will be read again"), { disabled: !known.includes(doc.schema_name) });
-  const asKind = button("Try again as this kind", () => done("retry", { schema: as.value }, `will be read again as ${as.value}`));
-  as.value = known.includes(doc.schema_name) ? "" : doc.meant ?? "";
-  asKind.disabled = !as.value;
-  as.onchange = () => { asKind.disabled = !as.value; };
-  return [el("p", { class: "row-of" }, again,
+  return failedActs(doc, done, [
     button("Fill in by hand", () => { close(); location.hash = `#review/${d.id}/fill`; }, { disabled: !doc.schema }),
-    button("See the page", () => { close(); location.hash = `#view/${d.id}`; }),
-    button("Dismiss", () => done("dismiss", {}, "dismissed"), { title: "Keep it, but do not list it as failed" })),
-  el("p", { class: "row-of" }, el("label", {}, "Kind of document ", as), asKind)];
+    button("See the page", () => { close(); location.hash = `#view/${d.id}`; })]);
+}
+
+// --- what an administrator deletes -----------------------------------------------------
+
+const documents = (n) => `${count(n)} document${n === 1 ? "" : "s"}`;
+
+// What would go is counted first.
+function showPrune() {
+  const days = el("input", { type: "number", min: "1", max: "36500", value: "90", required: true }), keep = el("input", { type: "checkbox" });
+  const note = el("p", { role: "status", class: "note" }), go = el("button", { disabled: true }, "Delete them for good");
+  const prune = (dry) => v1("prune", "POST", { days: Number(days.value), keep_records: keep.checked, dry_run: dry });
+  const tell = async () => {
+    go.disabled = true;
+    if (!form.checkValidity()) return;
+    try {
+      const { documents: n } = await prune(true);
+      note.textContent = `${documents(n)} of that age`;
+      go.disabled = !n;
+    } catch (refusal) { note.textContent = refusal.message; }
+  };
+  const form = el("form", {}, el("h2", { id: "remedy-title", tabindex: "-1", autofocus: true }, "Delete old documents"),
+    el("p", {}, el("label", {}, "Delivered more than this many days ago ", days)),
+    el("p", {}, el("label", {}, keep, " only their files; keep the records")), note,
+    el("p", { class: "row-of" }, go, button("Close", () => $("remedy").close())));
+  form.oninput = tell;
+  form.onsubmit = async (e) => {
+    e.preventDefault();
+    go.disabled = true;
+    try {
+      const { documents: n } = await prune(false);
+      $("remedy").close();
+      showStatus(`${documents(n)} deleted`);
+    } catch (refusal) { note.textContent = refusal.message; }
+  };
+  $("remedy").replaceChildren(form);
+  $("remedy").showModal();
+  tell();
 }
 
 // --- what happens -----------------------------------------------------------------------
@@ -356,14 +383,15 @@ export function closeMonitor() {
   left = document.activeElement?.closest("#documents > li")?.key;
 }
 
-export function startMonitor({ user, schemas }) {
-  me = user;
+export function startMonitor({ schemas }) {
   $("states").replaceChildren(...STATES.map(([name, text]) => {
     const one = button(text, () => choose(name), { "data-state": name, "aria-pressed": "false" });
     one.append(" ", el("span", { class: "count" }));
     return one;
   }));
   $("find-schema").replaceChildren(...["", ...schemas].map((name) => el("option", { value: name }, name || "all")));
+  $("prune").hidden = !mayAdmin();
+  $("prune").onclick = showPrune;
   showCounts();
   const fold = () => { $("find-more").open = !NARROW.matches; };
   NARROW.onchange = () => { fold(); draw(); };

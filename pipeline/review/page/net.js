@@ -32,7 +32,7 @@ export function write(value) {
 export class Refusal extends Error {
   constructor(status, body, after) {
     const told = [body.detail, body.remedy].filter(Boolean).join(" ");
-    super(body.error ?? (told || `the server answered with status ${status}`));
+    super(told || `the server answered with status ${status}`);
     Object.assign(this, { status, body, after: Number(after) || 0 });
   }
 }
@@ -45,13 +45,13 @@ export const expectReturn = () => { stopped = GONE; }; // of a server that is st
 async function ask(path, options = {}) {
   let answer;
   try {
-    answer = await fetch(`${location.origin}/api/${path}`, { // the page's own address may have a password
+    answer = await fetch(`${location.origin}/api/v1/${path}`, { // the page's own address may have a password
       ...options, cache: "no-store", credentials: "same-origin",
       headers: { "X-Platen-Token": token, ...options.headers },
     });
   } catch (why) {
     if (why.name === "AbortError" && options.signal?.aborted) throw why;
-    throw new Refusal(0, { error: stopped }); // no answer
+    throw new Refusal(0, { detail: stopped }); // no answer
   }
   if (answer.ok) return answer;
   let body = {};
@@ -69,10 +69,10 @@ export const post = async (path, body) => read(await (await ask(path, {
 
 export const blob = async (path, accept) => (await ask(path, { headers: accept ? { Accept: accept } : {} })).blob();
 
-// A request of /api/v1, whose numbers are only counted with. body: an object, or a Blob.
+// The same where numbers are only counted with. body: an object, or a Blob.
 export async function v1(path, method = "GET", body = undefined, headers = {}) {
   const raw = body instanceof Blob, type = raw ? { "Content-Type": "application/octet-stream" } : body ? JSON_TYPE : {};
-  const answer = await ask(`v1/${path}`, { method, body: raw ? body : body && JSON.stringify(body), headers: { ...type, ...headers } });
+  const answer = await ask(path, { method, body: raw ? body : body && JSON.stringify(body), headers: { ...type, ...headers } });
   return answer.status === 204 ? null : answer.json();
 }
 
@@ -83,7 +83,7 @@ export const sleep = (ms) => new Promise((on) => setTimeout(on, ms));
 
 // Reads it until it ends; fetch, since an EventSource sends no header.
 async function readEvents(on, signal, alive) {
-  const answer = await ask("v1/events", { signal, headers: { Accept: "text/event-stream" } });
+  const answer = await ask("events", { signal, headers: { Accept: "text/event-stream" } });
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
   on.open();
   for (let rest = "";;) {
@@ -146,9 +146,9 @@ function latest(make, drop) {
   };
 }
 
-const pictureAt = latest(async (key) => URL.createObjectURL(await blob(`page/${key}`)), (url) => URL.revokeObjectURL(url));
-const wordsAt = latest(async (key) => (await get(`words/${key}`)).words, () => {});
+const pictureAt = latest(async (key) => URL.createObjectURL(await blob(`documents/${key}`)), (url) => URL.revokeObjectURL(url));
+const wordsAt = latest(async (key) => (await get(`documents/${key}`)).words, () => {});
 
 // A page as an object URL, that wide in pixels; its words.
-export const picture = (id, page, width) => pictureAt(`${id}/${page}?width=${width}`);
-export const wordsOf = (id, page) => wordsAt(`${id}/${page}`);
+export const picture = (id, page, width) => pictureAt(`${id}/pages/${page}?width=${width}`);
+export const wordsOf = (id, page) => wordsAt(`${id}/pages/${page}/words`);

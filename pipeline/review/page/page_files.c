@@ -12,6 +12,7 @@ TAKE(style, "style.css")
 TAKE(app, "app.js")
 TAKE(add, "add.js")
 TAKE(explain, "explain.js")
+TAKE(failed, "failed.js")
 TAKE(form, "form.js")
 TAKE(monitor, "monitor.js")
 TAKE(net, "net.js")
@@ -30,6 +31,7 @@ static const struct page_file files[] = {
     {"/app.js", TEXT("javascript"), BYTES(app)},
     {"/add.js", TEXT("javascript"), BYTES(add)},
     {"/explain.js", TEXT("javascript"), BYTES(explain)},
+    {"/failed.js", TEXT("javascript"), BYTES(failed)},
     {"/form.js", TEXT("javascript"), BYTES(form)},
     {"/monitor.js", TEXT("javascript"), BYTES(monitor)},
     {"/net.js", TEXT("javascript"), BYTES(net)},

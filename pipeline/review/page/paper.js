@@ -32,14 +32,14 @@ export class Paper {
 
   // pages: their numbers in the file; marks: [{pointer, page, box, level, label}]; told: why
   // a page cannot be shown is said elsewhere
-  open(id, pages, marks, told) {
+  open({ id, turns = 0 }, pages, marks, told) {
     this.told = told;
     this.id = id;
     this.pages = pages.length ? pages : [1];
     this.marks = marks;
     this.active = this.place = null;
     this.zoom = 1;
-    this.turned = 0;
+    this.turned = +turns; // as a person said of the whole document
     this.shown = this.worded = null;
     this.page = this.pages[0];
     delete this.part.boxes.dataset.of;

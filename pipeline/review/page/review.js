@@ -1,11 +1,12 @@
 // review.js - the tab Review: queue, open document, keys, saving.
 
 import { explainFailure, explainValue, remarks } from "./explain.js";
+import { change, failedActs } from "./failed.js";
 import { get, post, picture, read, write } from "./net.js";
 import { Paper } from "./paper.js";
 import { Form, fromPrint, resolve, shown, skeleton, wish } from "./form.js";
 import { notationOf } from "./typed.js";
-import { $, el, showError, showStatus } from "./ui.js";
+import { $, button, el, showError, showStatus } from "./ui.js";
 
 const CHECK_MS = 150, LOOK_MS = 400, AGAIN_MS = 1000;
 const state = { queue: null, doc: null, form: null, at: null, last: Promise.resolve(), undo: [], waiting: 0, started: 0 };
@@ -79,7 +80,7 @@ async function fillList(from) {
 const ready = new Map(); // documents fetched ahead, by id
 
 function fetchDocument(id) {
-  const found = ready.get(id) ?? get(`doc/${id}`);
+  const found = ready.get(id) ?? get(`documents/${id}/review`);
   ready.delete(id);
   return found;
 }
@@ -87,7 +88,7 @@ function fetchDocument(id) {
 function fetchAhead() {
   const next = state.queue?.queue.find((d) => d.id !== state.doc?.id && !state.passed?.has(d.id));
   if (!next || ready.has(next.id)) return;
-  const found = get(`doc/${next.id}`);
+  const found = get(`documents/${next.id}/review`);
   found.then((doc) => picture(doc.id, +(doc.doubts?.[0]?.page || doc.record?.pages?.[0]?.number || 1), paper.width().dots))
     .catch(() => {});
   found.catch(() => ready.delete(next.id));
@@ -166,7 +167,7 @@ function indexDocument(doc) {
 function showRecord(doc, pointer) {
   indexDocument(doc);
   const { record } = doc;
-  paper.open(doc.id, record.pages.map((p) => +p.number), marksOf(doc));
+  paper.open(doc, record.pages.map((p) => +p.number), marksOf(doc));
   showNotes(doc);
   state.form = new Form($("form"), { schema: doc.schema, data: record.data, about, act: changeRow, notation: notationIn(doc) });
   if (doc.fault) showStatus(`Changes cannot be saved: ${doc.fault}`);
@@ -234,6 +235,10 @@ function showKeys() {
 
 // --- saving ---------------------------------------------------------------
 
+// body: {data} of a failed document, else changes.
+const send = (doc, body) => post(`documents/${doc.id}/${body.data ? "fill" : "corrections"}`,
+  body.data ? body : { version: doc.version, ...body });
+
 // Changes are sent one after another, each with the version that the previous one
 // returned. `back` restores the state if a change is refused.
 function save(doc, body, then, back) {
@@ -241,7 +246,7 @@ function save(doc, body, then, back) {
   showStatus("saving");
   state.last = state.last.then(async () => {
     try {
-      const answer = await post(body.fill ? "fill" : "correct", { id: doc.id, version: doc.version, ...body, fill: undefined });
+      const answer = await send(doc, body);
       doc.version = answer.version;
       then?.(answer);
       if (--state.waiting === 0) showStatus("saved");
@@ -384,10 +389,9 @@ async function check(field) {
   if (state.form?.fields.get(field.pointer) !== field) return;
   const mine = ++asked, doc = state.doc, form = state.form, open = form.unclear(field);
   if (open) { form.say(field, open, true); return; }
-  const body = doc.place === "failed" ? { id: doc.id, data: filled() }
-    : { id: doc.id, version: doc.version, changes: [{ pointer: field.pointer, new: form.typed(field) }] };
+  const body = doc.place === "failed" ? { data: filled() } : { changes: [{ pointer: field.pointer, new: form.typed(field) }] };
   try {
-    const answer = await post(doc.place === "failed" ? "try" : "check", body);
+    const answer = await send(doc, { ...body, check: true });
     if (mine !== asked || state.form !== form) return;
     const broken = answer.broken?.find((b) => b.pointer === field.pointer) ?? answer.broken?.[0];
     form.say(field, broken ? broken.text : form.understood(field));
@@ -483,34 +487,24 @@ async function changeRow(what, pointer) {
 // --- documents that failed ------------------------------------------------
 
 function showFailed(doc) {
-  const reason = doc.reason ?? {}, button = (id, text, title) => el("button", { type: "button", id, title }, text);
   indexDocument(doc);
-  paper.open(doc.id, reason.page ? [+reason.page] : [1], [], true);
-  const retry = button("retry", "Try again"), fill = button("fill", "Fill in by hand");
-  const dismiss = button("dismiss", "Dismiss", "Keep it in failed/, but do not list it");
-  const known = doc.schemas ?? [], now = known.includes(doc.schema_name) ? doc.schema_name : doc.meant ?? "";
-  const schema = el("select", { id: "schema" }, ...["", ...known].map((name) => el("option", { value: name }, name || "choose")));
-  schema.value = now;
-  schema.onchange = () => { retry.disabled = !schema.value; };
-  retry.disabled = !now;
-  retry.onclick = () => actOnFailed("retry", { id: doc.id, schema: schema.value !== doc.schema_name ? schema.value : undefined }, doc);
-  dismiss.onclick = () => actOnFailed("dismiss", { id: doc.id }, doc);
-  fill.onclick = () => fillFailed(doc);
-  fill.disabled = !doc.schema;
+  paper.open(doc, doc.reason?.page ? [+doc.reason.page] : [1], [], true);
+  const fill = button("Fill in by hand", () => fillFailed(doc), { id: "fill", disabled: !doc.schema });
+  const done = (path, body, said) => actOnFailed(path, body, said, doc);
   $("notes").replaceChildren(el("h2", { tabindex: "-1" }, `Not read: ${doc.meaning || "the reason is not known"}`),
     ...explainFailure(doc).map((text) => el("p", {}, text)),
-    el("p", { class: "choice" }, el("label", {}, "Kind of document ", schema), " ", retry),
-    el("p", { class: "choice" }, fill, " ", dismiss), el("p", { class: "note" }, `Reason: ${reason.code ?? "unknown"}`));
+    ...failedActs(doc, done, [fill], { schema: "schema", retry: "retry", dismiss: "dismiss" }),
+    el("p", { class: "note" }, `Reason: ${doc.reason?.code ?? "unknown"}`));
   paper.show(null, null);
   $("notes").firstChild.focus(); // not a button, which a second Enter would press
 }
 
-async function actOnFailed(what, body, doc) {
+async function actOnFailed(path, body, said, doc) {
   try {
-    const { note } = await post(what, body);
+    await change(doc.id, path, body);
     state.passed.add(doc.id);
     await openNext(doc.id);
-    showStatus(`${doc.name || doc.id}: ${note}`);
+    showStatus(`${doc.name || doc.id}: ${said}`);
   } catch (refusal) { showError(refusal); }
 }
 
@@ -521,7 +515,7 @@ function fillFailed(doc, data) {
   state.form = new Form($("form"), { schema: doc.schema, data: all, about: () => ({ level: "sure", unread: true }), act: changeRow });
   const button = el("button", { type: "button", id: "save" }, "Save the record");
   button.onclick = async () => {
-    await save(doc, { fill: true, data: filled() }, () => { state.passed.add(doc.id); openNext(doc.id); });
+    await save(doc, { data: filled() }, () => { state.passed.add(doc.id); openNext(doc.id); });
   };
   $("form").append(button);
   $("form").querySelector("[data-pointer]")?.focus();

@@ -2,6 +2,7 @@
 // A value leads to its place on the page, a box on the page to its value.
 
 import { explainFailure, explainValue, remarks } from "./explain.js";
+import { mayAdmin } from "./failed.js";
 import { Form, shown } from "./form.js";
 import { showRemedy } from "./monitor.js";
 import { blob, get, read, v1, write } from "./net.js";
@@ -74,10 +75,10 @@ async function download(d, what) {
   const stem = (d.name || d.id).replace(/\.[^.]*$/, "");
   showStatus(`downloading ${d.name || d.id}`);
   try {
-    if (what === "original") saveAs(await blob(`v1/documents/${d.id}/original`), d.name || d.id);
-    else if (what !== "json") saveAs(await blob(`v1/documents/${d.id}`, TYPES[what]), `${stem}.${what === "pdf" ? "searchable.pdf" : what}`);
+    if (what === "original") saveAs(await blob(`documents/${d.id}/original`), d.name || d.id);
+    else if (what !== "json") saveAs(await blob(`documents/${d.id}`, TYPES[what]), `${stem}.${what === "pdf" ? "searchable.pdf" : what}`);
     else {
-      const { record } = read(await (await blob(`v1/documents/${d.id}`, TYPES.json)).text());
+      const { record } = read(await (await blob(`documents/${d.id}`, TYPES.json)).text());
       saveAs(new Blob([write(record), "\n"], { type: TYPES.json }), `${stem}.json`);
     }
     showStatus("");
@@ -90,7 +91,17 @@ function showActs(d) {
     acts.unshift(["review", d.state === "review" ? "Review" : "Correct"]);
   const does = (what) => what === "review" ? () => { location.hash = `#review/${d.id}`; } : () => download(d, what);
   $("view-acts").replaceChildren(...[...acts, ["original", "Original"]].map(([what, text]) => button(text, does(what), { "data-act": what })),
-    ...(d.state === "failed" ? [button("What to do", () => showRemedy(d))] : []));
+    ...(d.state === "failed" ? [button("What to do", () => showRemedy(d))] : []),
+    ...(mayAdmin() ? [button("Delete", () => remove(d))] : []));
+}
+
+async function remove(d) {
+  if (!confirm(`Delete ${d.name || d.id} and its record for good?`)) return;
+  try {
+    await v1(`documents/${d.id}`, "DELETE");
+    showStatus(`${d.name || d.id}: deleted`);
+    location.hash = "#monitor";
+  } catch (refusal) { showError(refusal); }
 }
 
 // --- a document -------------------------------------------------------------------------
@@ -100,7 +111,7 @@ function showRecord() {
   const about = (pointer) => explainValue(doc, doubtOf.get(pointer), saidOf.get(pointer), pointer);
   const notes = remarks(doc.record).map((text) => el("li", {}, text));
   $("view-notes").replaceChildren(...(notes.length ? [el("ul", {}, ...notes)] : []));
-  paper.open(doc.id, doc.record.pages.map((p) => +p.number), marksOf(about));
+  paper.open(doc, doc.record.pages.map((p) => +p.number), marksOf(about));
   form = new Form($("view-form"), { schema: doc.schema, data: doc.record.data, about, readOnly: true });
   paper.show(null, null);
 }
@@ -108,7 +119,7 @@ function showRecord() {
 function showFailed() {
   $("view-notes").replaceChildren(el("h2", {}, `Not read: ${doc.meaning || "the reason is not known"}`),
     ...explainFailure(doc).map((text) => el("p", {}, text)));
-  paper.open(doc.id, doc.reason?.page ? [+doc.reason.page] : [1], [], true);
+  paper.open(doc, doc.reason?.page ? [+doc.reason.page] : [1], [], true);
   paper.show(null, null);
 }
 
@@ -117,7 +128,7 @@ export async function openView(id) {
   closeView();
   $("view-title").textContent = "loading";
   try {
-    const [d, found] = await Promise.all([v1(`documents/${id}`), get(`doc/${id}`)]);
+    const [d, found] = await Promise.all([v1(`documents/${id}`), get(`documents/${id}/review`)]);
     if (mine !== asked) return;
     doc = found;
     $("view-title").textContent = d.name || d.id;

@@ -21,6 +21,7 @@
 #include "stages/children/raster/pdf/embedded_files.h"
 #include "stages/children/raster/pdf/pdf_attachment.h"
 #include "stages/children/raster/pdf/pdf_check.h"
+#include "stages/children/raster/pdf/pdf_file.h"
 #include "stages/children/raster/pdf/pdf_password.h"
 #include "stages/children/raster/pdf/pdf_writer.h"
 #include "stages/children/raster/pdf/text_layer_read.h"
@@ -220,6 +221,7 @@ enum flag {
     OPTION_PASSWORDS,
     OPTION_FILES,
     OPTION_BYTES_MAX,
+    OPTION_UNLOCK,
     OPTION_LAYER,
     OPTION_ALLOW_UNSANDBOXED
 };
@@ -243,6 +245,7 @@ static const struct option options[] = {
     {"passwords", no_argument, NULL, OPTION_PASSWORDS},
     {"files", no_argument, NULL, OPTION_FILES},
     {"max-bytes", required_argument, NULL, OPTION_BYTES_MAX},
+    {"unlock", no_argument, NULL, OPTION_UNLOCK},
     {"layer", no_argument, NULL, OPTION_LAYER},
     {"allow-unsandboxed", no_argument, NULL, OPTION_ALLOW_UNSANDBOXED},
     {0}};
@@ -272,6 +275,7 @@ static bool read_options(struct job *job, int argc, char **argv)
         case OPTION_FILES: job->files = true; break;
         case OPTION_BYTES_MAX: job->max_bytes = n; break;
         case OPTION_PASSWORDS: job->password->fd = SANDBOX_FD_PASSWORDS; break;
+        case OPTION_UNLOCK: job->unlock = true; break;
         case OPTION_LAYER: job->layer = true; break;
         case OPTION_ALLOW_UNSANDBOXED: job->allow_unsandboxed = true; break;
         default: return false;
@@ -636,6 +640,26 @@ static void make_searchable(const struct job *job, struct err *err)
     mem_free(bytes);
 }
 
+/* --- without a password ------------------------------------------------------ */
+
+static void send_unlocked(const struct job *job, const struct codec *codec,
+                          struct err *err)
+{
+    int n_page = 0;
+    codec->open(job, &n_page, err); /* finds its password */
+    check_reading(err);
+    if (err_failed(err)) return;
+    struct pdf_file *file =
+        pdf_file_open(job->fd, (size_t)job->size_bytes, job->password->used);
+    struct span made = pdf_file_unlocked(file);
+    if (made.size)
+        send_made(made);
+    else
+        err_reason(err, ERR_INPUT, "damaged",
+                   "libqpdf cannot remove the encryption");
+    pdf_file_close(file);
+}
+
 /* --- attached files -------------------------------------------------------- */
 
 struct files_sent {
@@ -797,6 +821,8 @@ int main(int argc, char **argv)
     if (!fstat(SANDBOX_FD_IN, &st)) job.size_bytes = st.st_size;
     if (job.layer)
         make_searchable(&job, &err);
+    else if (job.unlock && codec == &draw_pdf_codec)
+        send_unlocked(&job, codec, &err);
     else if (job.files)
         send_files(&job, codec, &err);
     else if (codec)

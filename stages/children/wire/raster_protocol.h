@@ -16,6 +16,10 @@
  *
  *   HELLO  (FAIL | INVOICE END)
  *
+ * With --unlock the answer is the PDF without its encryption, as FILE:
+ *
+ *   HELLO  (FAIL | FILE END)
+ *
  * With --layer descriptor 3 is a socket with orders, LAYER_FILE LAYER_PAGE*,
  * and the answer is the searchable PDF made of them:
  *

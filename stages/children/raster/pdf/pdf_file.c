@@ -76,6 +76,16 @@ void pdf_file_close(struct pdf_file *file)
     mem_free(file);
 }
 
+struct span pdf_file_unlocked(struct pdf_file *file)
+{
+    if (!file || qpdf_init_write_memory(file->qpdf) & QPDF_ERRORS)
+        return (struct span){"", 0};
+    qpdf_set_preserve_encryption(file->qpdf, QPDF_FALSE);
+    if (qpdf_write(file->qpdf) & QPDF_ERRORS) return (struct span){"", 0};
+    return (struct span){(const char *)qpdf_get_buffer(file->qpdf),
+                         qpdf_get_buffer_length(file->qpdf)};
+}
+
 /* --- pages ---------------------------------------------------------------- */
 
 struct page_visit {

@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "vlm/base/span.h"
+
 struct pdf_file;
 
 /* An object; valid until the file is closed. */
@@ -26,6 +28,10 @@ char *pdf_file_read(int fd, size_t size);
  * for lack of memory, or if libqpdf cannot read it. The caller closes it. */
 struct pdf_file *pdf_file_open(int fd, size_t size, const char *password);
 void pdf_file_close(struct pdf_file *file); /* NULL is fine */
+
+/* The document written anew without encryption, valid until it is closed; empty if
+ * that fails, or for NULL. */
+struct span pdf_file_unlocked(struct pdf_file *file);
 
 /* Calls fn for the pages of the page tree, whatever /Count says, until it
  * returns false. A page is valid during the call, and PDF_NONE if it is a

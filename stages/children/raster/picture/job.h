@@ -41,6 +41,7 @@ struct job {
     bool files;        /* send the attached files, not the pixels */
     int64_t max_bytes; /* of an attached file */
     bool codes;        /* send the bar codes on the pages, not the pixels */
+    bool unlock;       /* send the PDF without its encryption */
     bool layer;        /* make a searchable PDF (pdf/pdf_writer.h) */
     struct pdf_password *password; /* for encrypted PDFs; never NULL */
 };
