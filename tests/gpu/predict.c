@@ -39,13 +39,13 @@ enum { CARDS = sizeof cards / sizeof *cards };
 static const struct type {
     const char *name;
     double block, bytes, sub, act, loads;
-} types[] = {{"Q4_0", 32, 18, 32, 32, 16},     {"Q4_1", 32, 20, 32, 32, 8},
-             {"Q5_0", 32, 22, 32, 32, 18},     {"Q5_1", 32, 24, 32, 32, 9},
-             {"Q8_0", 32, 34, 32, 32, 16},     {"Q2_K", 256, 84, 16, 256, 16},
-             {"Q3_K", 256, 110, 16, 256, 32},  {"Q4_K", 256, 144, 32, 256, 2},
-             {"Q5_K", 256, 176, 32, 256, 4},   {"Q6_K", 256, 210, 16, 256, 32},
-             {"IQ4_NL", 32, 18, 32, 32, 16},   {"IQ4_XS", 256, 136, 32, 256, 8},
-             {"MXFP4", 32, 17, 32, 32, 32},    {"NVFP4", 64, 36, 16, 32, 8}};
+} types[] = {{"Q4_0", 32, 18, 32, 32, 16},    {"Q4_1", 32, 20, 32, 32, 8},
+             {"Q5_0", 32, 22, 32, 32, 18},    {"Q5_1", 32, 24, 32, 32, 9},
+             {"Q8_0", 32, 34, 32, 32, 16},    {"Q2_K", 256, 84, 16, 256, 16},
+             {"Q3_K", 256, 110, 16, 256, 32}, {"Q4_K", 256, 144, 32, 256, 2},
+             {"Q5_K", 256, 176, 32, 256, 4},  {"Q6_K", 256, 210, 16, 256, 32},
+             {"IQ4_NL", 32, 18, 32, 32, 16},  {"IQ4_XS", 256, 136, 32, 256, 8},
+             {"MXFP4", 32, 17, 32, 32, 32},   {"NVFP4", 64, 36, 16, 32, 8}};
 enum { TYPES = sizeof types / sizeof *types };
 
 static const struct instance {
@@ -112,8 +112,8 @@ static double product_us(const struct card *c, const struct instance *k,
     double turns = ceil(p->n / k->tokens);
     double blocks = ceil(p->row / k->rows) * turns, resident = 3;
     double waves = ceil(blocks / (resident * c->processors));
-    double words = (k->rows * (8 + 2 * p->type->loads / 8) + k->tokens * 4) *
-                   p->col / 4;
+    double words =
+        (k->rows * (8 + 2 * p->type->loads / 8) + k->tokens * 4) * p->col / 4;
     double scaling = k->rows * k->tokens * p->col / p->type->sub *
                      (p->type->act > 32 ? 14 : 20);
     double issue = blocks * (words + scaling) / GPU_WARP / (4 * c->processors) /
@@ -188,9 +188,10 @@ static void print_card(const struct card *c)
             if (k == PRODUCTS - 1 && r == 2) continue; /* no logits */
             token[r] += p.times * print_product(c, &p);
         }
-    printf("\nIn ms, all products of a token: %.2f; of one of 32 sequences each: "
-           "%.2f; of a prompt of 512: %.1f.\n",
-           token[0] / 1e3, token[1] / 1e3, token[2] / 1e3);
+    printf(
+        "\nIn ms, all products of a token: %.2f; of one of 32 sequences each: "
+        "%.2f; of a prompt of 512: %.1f.\n",
+        token[0] / 1e3, token[1] / 1e3, token[2] / 1e3);
 }
 
 /* ---- beside what was measured ------------------------------------------------------- */
@@ -265,7 +266,8 @@ static int print_file(const char *path)
         return 0;
     }
     const struct card *c = card_of(line);
-    printf("%sus of a launch (predicted by the figures of an %s)\n", line, c->name);
+    printf("%sus of a launch (predicted by the figures of an %s)\n", line,
+           c->name);
     while (fgets(line, sizeof line, f))
         n += print_line(c, line);
     fclose(f);

@@ -60,8 +60,7 @@ static void the_fastest_is_used_and_no_bit_differs(void **state)
         if (!strstr(s.gpu->kernels, chosen))
             fail_msg("%s is not used: %s", name, s.gpu->kernels);
         row_of_prompt_and_token(&s, got);
-        assert_memory_equal(got, want,
-                            (size_t)s.shape->n_vocab * sizeof *got);
+        assert_memory_equal(got, want, (size_t)s.shape->n_vocab * sizeof *got);
     }
     gpu_fake_price(NULL);
     gpu_scene_close(&s);
@@ -103,8 +102,11 @@ static void a_choice_is_kept(void **state)
     find_file(folder, path);
     size_t n = file_map_copy(path, text, sizeof text - 1, &err);
     text[n] = '\0';
-    assert_int_equal(strncmp(text, "platen-gpu/1 fake device 0, generation 8.0, "
-                                   "driver 13000, kernels ", 66), 0);
+    assert_int_equal(strncmp(text,
+                             "platen-gpu/1 fake device 0, generation 8.0, "
+                             "driver 13000, kernels ",
+                             66),
+                     0);
     assert_non_null(strstr(text, " 1 r16t8w1=7.00 "));
     for (int i = 0; i < 2; i++) { /* another card; nonsense */
         FILE *f = fopen(path, "w");

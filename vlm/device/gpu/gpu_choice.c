@@ -44,9 +44,9 @@ static void add_weight(struct shape_list *l, const struct weight *w)
 {
     int i = 0;
     if (!w->raw || !gpu_matmul_has_instances(w->type)) return;
-    while (i < l->n &&
-           (l->at[i].w[0]->type != w->type ||
-            l->at[i].w[0]->n_row != w->n_row || l->at[i].w[0]->n_col != w->n_col))
+    while (i < l->n && (l->at[i].w[0]->type != w->type ||
+                        l->at[i].w[0]->n_row != w->n_row ||
+                        l->at[i].w[0]->n_col != w->n_col))
         i++;
     if (i == GPU_SHAPES) return; /* has the first instances */
     l->n += i == l->n;
@@ -152,7 +152,8 @@ static void read_line(struct gpu_choices *c, char *line)
     char type[32];
     struct weight w = {0};
     int n = 0, at = 0;
-    if (sscanf(line, "%31s %d %d %d%n", type, &w.n_row, &w.n_col, &n, &at) < 4 ||
+    if (sscanf(line, "%31s %d %d %d%n", type, &w.n_row, &w.n_col, &n, &at) <
+            4 ||
         type_of(type) < 0 || n != gpu_matmul_class_rows(gpu_matmul_class(n)))
         return;
     w.type = (enum quant_type)type_of(type);
@@ -165,7 +166,8 @@ static const char *title_of(struct gpu_device *g, struct arena *arena,
                             struct err *err)
 {
     const char *ptx = gpu_ptx_text();
-    uint64_t program = fnv_bytes(FNV_START, ptx ? ptx : "", ptx ? strlen(ptx) : 0);
+    uint64_t program =
+        fnv_bytes(FNV_START, ptx ? ptx : "", ptx ? strlen(ptx) : 0);
     return arena_text(arena, "%s %s, kernels %016llx\n", format,
                       gpu_driver_title(g->driver, arena, err),
                       (unsigned long long)program);
@@ -213,7 +215,7 @@ static void store(const struct gpu_choices *c, const char *folder,
 
 /* ---- measuring ------------------------------------------------------------------ */
 
-struct bench {
+struct stopwatch {
     struct gpu_device *g;
     const struct shape_weights *of;
     float *x, *y; /* on the device: activations, results */
@@ -221,7 +223,7 @@ struct bench {
     struct err *err;
 };
 
-static void multiply(const struct bench *b, const struct weight *w,
+static void multiply(const struct stopwatch *b, const struct weight *w,
                      int instance, int n)
 {
     gpu_matmul_by(b->g->driver, &b->g->buffers.act, w, instance, n, b->y,
@@ -229,7 +231,7 @@ static void multiply(const struct bench *b, const struct weight *w,
 }
 
 /* Whether each instance has the first one's bits, once for each type. */
-static void compare_bits(struct bench *b)
+static void compare_bits(struct stopwatch *b)
 {
     struct weight w = *b->of->w[0];
     if (b->known[w.type] || err_failed(b->err)) return;
@@ -253,7 +255,7 @@ static void compare_bits(struct bench *b)
 }
 
 /* Microseconds of a launch: of one for the weight of each layer, in turn. */
-static float time_of(const struct bench *b, int instance, int n)
+static float time_of(const struct stopwatch *b, int instance, int n)
 {
     int layers = n > SLOW_CLASS ? 1 : b->of->n;
     int launches = n > SLOW_CLASS ? 2 : layers > LAUNCHES ? layers : LAUNCHES;
@@ -271,7 +273,7 @@ static float time_of(const struct bench *b, int instance, int n)
 
 /* Is it worth a try? An instance for one activation reads the weights once for
  * each. */
-static bool worth(const struct bench *b, int instance, int n)
+static bool worth(const struct stopwatch *b, int instance, int n)
 {
     const struct gpu_instance *i = &gpu_matmul_instance[instance];
     if (b->refused[b->of->w[0]->type][instance]) return false;
@@ -279,7 +281,7 @@ static bool worth(const struct bench *b, int instance, int n)
 }
 
 /* The most activations that are measured: no more than a pass has. */
-static int most_rows(const struct bench *b)
+static int most_rows(const struct stopwatch *b)
 {
     bool head = b->of->w[0]->n_row == b->g->shape->n_vocab;
     int most = gpu_matmul_class_rows(GPU_CLASSES - 1);
@@ -287,7 +289,7 @@ static int most_rows(const struct bench *b)
     return b->g->base.n_row_max < most ? b->g->base.n_row_max : most;
 }
 
-static void fill_rows(const struct bench *b, int n, int n_col)
+static void fill_rows(const struct stopwatch *b, int n, int n_col)
 {
     size_t size = (size_t)n * (size_t)n_col;
     float *x = mem_alloc(size, sizeof *x);
@@ -300,7 +302,7 @@ static void fill_rows(const struct bench *b, int n, int n_col)
 }
 
 /* A shape: all classes by all instances. */
-static void measure(struct bench *b, struct gpu_choice *c, int most)
+static void measure(struct stopwatch *b, struct gpu_choice *c, int most)
 {
     fill_rows(b, most, c->n_col);
     compare_bits(b);
@@ -312,7 +314,7 @@ static void measure(struct bench *b, struct gpu_choice *c, int most)
 }
 
 /* The same where there is memory; else the first instances serve. */
-static void measure_in_memory(struct bench *b, struct gpu_choice *c)
+static void measure_in_memory(struct stopwatch *b, struct gpu_choice *c)
 {
     struct err quiet = {0};
     int most = most_rows(b);
@@ -331,9 +333,9 @@ static void measure_in_memory(struct bench *b, struct gpu_choice *c)
 static int measure_all(struct gpu_device *g, const struct shape_list *shapes,
                        struct gpu_choices *into, struct err *err)
 {
-    struct bench *b = mem_alloc(1, sizeof *b);
+    struct stopwatch *b = mem_alloc(1, sizeof *b);
     int n = 0, before = into->n;
-    *b = (struct bench){.g = g, .err = err};
+    *b = (struct stopwatch){.g = g, .err = err};
     for (int i = 0; i < shapes->n && !err_failed(err); i++) {
         b->of = &shapes->at[i];
         struct gpu_choice *c = find_choice(into, b->of->w[0]);
@@ -350,6 +352,7 @@ static int measure_all(struct gpu_device *g, const struct shape_list *shapes,
 void gpu_choice_make(struct gpu_device *g, const char *folder,
                      struct gpu_choices *into, struct err *err)
 {
+    if (err_failed(err)) return;
     struct arena *arena = arena_new();
     const char *title = title_of(g, arena, err);
     const char *path = path_of(folder, title, arena);
@@ -374,8 +377,8 @@ const char *gpu_choice_text(const struct gpu_device *g)
         const struct gpu_choice *at =
             gpu_matmul_choice(&g->choices, shapes->at[s].w[0]);
         if (!at) continue;
-        buf_print(&b, "%s%s %d x %d", b.size ? "\n" : "", quant_info(at->type)->name,
-                  at->n_row, at->n_col);
+        buf_print(&b, "%s%s %d x %d", b.size ? "\n" : "",
+                  quant_info(at->type)->name, at->n_row, at->n_col);
         for (int k = 0; k < GPU_CLASSES; k++)
             if (at->us[k][at->best[k]] > 0)
                 buf_print(&b, "%s %d: %s %.1f us", k ? "," : ":",

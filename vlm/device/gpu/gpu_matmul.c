@@ -240,6 +240,7 @@ void gpu_matmul_many(struct gpu_driver *g, const struct gpu_act *act,
                      const float *x, int n, bool in_bytes, float *const *y,
                      struct err *err)
 {
+    if (err_failed(err)) return;
     int rounded = in_bytes ? quant_form(w[0]->type).act : 0;
     for (int i = 0; i < n_weight && !err_failed(err); i++) {
         int per = quant_form(w[i]->type).act;
@@ -261,6 +262,7 @@ void gpu_matmul_gate(struct gpu_driver *g, const struct gpu_act *act, float *x,
                      const float *y, int n, const struct weight *w,
                      struct err *err)
 {
+    if (err_failed(err)) return;
     struct gpu_pair_args a = {x, y, n, gpu_matmul_bytes(act, w)};
     int each = a.to.act ? GPU_WARPS * a.to.act : GPU_PAIRS;
     gpu_driver_launch(g, GPU_KERNEL_gpu_silu_mul, &a, (n + each - 1) / each, 1,
@@ -271,9 +273,9 @@ void gpu_matmul_onto(struct gpu_driver *g, const struct gpu_act *act,
                      const struct weight *w, const float *x, int n,
                      bool in_bytes, float *y, bool adds, struct err *err)
 {
+    if (err_failed(err)) return;
     int per = quant_form(w->type).act;
     struct gpu_product_args a = args_of(act, w, x, n, y, w->n_row);
-    if (err_failed(err)) return;
     if (adds) a.plus = y;
     if (per && !in_bytes) round_rows(g, act, x, n, w->n_col, per, err);
     launch(g, act, w, &a, 1, err);
@@ -283,6 +285,7 @@ void gpu_matmul_round(struct gpu_driver *g, const struct gpu_act *act,
                       const struct weight *w, const float *x, int n,
                       struct err *err)
 {
+    if (err_failed(err)) return;
     round_rows(g, act, x, n, w->n_col, quant_form(w->type).act, err);
 }
 
@@ -290,6 +293,7 @@ void gpu_matmul_by(struct gpu_driver *g, const struct gpu_act *act,
                    const struct weight *w, int instance, int n, float *y,
                    struct err *err)
 {
+    if (err_failed(err)) return;
     struct gpu_product_args a = args_of(act, w, NULL, n, y, w->n_row);
     launch_instance(g, w, instance, &a, 1, err);
 }
