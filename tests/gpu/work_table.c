@@ -147,7 +147,7 @@ int main(void)
         "one,\na root or an exponential too, is one. Written by `make gpu-work "
         "UPDATE=1` from `tests/gpu/work.c`, which\n`tests/gpu/prove` divides "
         "by the time of each launch. `tests/gpu/counted.c` compares the bytes "
-        "with those that the\nkernels touch on the host, in 1466 launches.\n\n"
+        "with those that the\nkernels touch on the host, in 1473 launches.\n\n"
         "One token: 4B after 512 others, a matrix of 2,560 x 9,216; with "
         "experts 35B-A3B. Prompt: 512 tokens\n(gpu_direct: 32, its most; "
         "gpu_keep_rows: one row). Vision: 2,048 of 4,096 "
