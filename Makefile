@@ -75,7 +75,7 @@ UNIT_REST  := $(wildcard tests/unit/stages/*.c tests/unit/pipeline/*.c) \
               tests/fuzz/xml_fuzz.c tests/fuzz/unfence_fuzz.c tests/fuzz/completion_fuzz.c \
               tests/fuzz/name_fuzz.c tests/fuzz/folder_fuzz.c \
               tests/fuzz/exif_fuzz.c tests/fuzz/layer_fuzz.c tests/fuzz/pdf_fuzz.c tests/fuzz/picture_fuzz.c tests/fuzz/raster_fuzz.c tests/fuzz/ocr_fuzz.c tests/fuzz/ocr_models_fuzz.c \
-              tests/fuzz/annotate_fuzz.c tests/fuzz/invoice_fuzz.c tests/fuzz/mail_fuzz.c \
+              tests/fuzz/annotate_fuzz.c tests/fuzz/invoice_fuzz.c tests/fuzz/mail_fuzz.c tests/fuzz/words_fuzz.c \
               tests/fuzz/messages_fuzz.c $(wildcard tests/fuzz/messages/*.c) \
               $(addprefix stages/children/ocr/,ctc.c line_crop.c ocr_words.c reading_order.c text_map.c) \
               $(addprefix stages/children/raster/,$(addprefix picture/,$(PICTURE_NAMES)) $(addprefix mail/,mail_file.c mail_text.c unpack.c) separator_sheet.c \

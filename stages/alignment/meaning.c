@@ -40,7 +40,8 @@ static const char *known_meaning(const char *word, size_t size)
 }
 
 /* The size of the first part of a compound whose last is a known word: "pakbonnr",
- * "rechnungsbetrag", "fakturadatum"; 0: it is none. */
+ * "rechnungsbetrag", "fakturadatum"; 0: it is none. The words for what is paid in and
+ * out make none: "Vorhaben". */
 static size_t stem_size(const char *word, size_t size)
 {
     for (size_t n = STEM_LEAST; n + LAST_LEAST <= size; n++) {
@@ -49,7 +50,10 @@ static size_t stem_size(const char *word, size_t size)
         const char *means = number || left >= STEM_LEAST + 1
                                 ? vocabulary_meaning(word + n, left)
                                 : NULL;
-        if (means && *means) return n;
+        if (means && *means &&
+            !vocabulary_is(word + n, left, VOCABULARY_DEBIT) &&
+            !vocabulary_is(word + n, left, VOCABULARY_CREDIT))
+            return n;
     }
     return 0;
 }
@@ -212,6 +216,14 @@ void meaning_join(uint32_t *meaning, int *n)
     uint32_t due = meaning_of("due");
     if (meaning_shared(meaning, *n, &due, 1)) /* "net to pay" */
         take(meaning, n, "subtotal");
+    uint32_t number = meaning_of("number");
+    if (meaning_shared(meaning, *n, &tax, 1) &&
+        meaning_shared(meaning, *n, &number, 1)) { /* "your VAT number" */
+        if (take(meaning, n, "our"))
+            meaning_add(meaning, n, meaning_of("seller"));
+        if (take(meaning, n, "your"))
+            meaning_add(meaning, n, meaning_of("customer"));
+    }
     bool of_total = meaning_shared(meaning, *n, &total, 1);
     if (of_total && take(meaning, n, "subtotal")) { /* "total net" */
         take(meaning, n, "total");

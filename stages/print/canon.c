@@ -144,11 +144,22 @@ static int count_adjacent(const struct words_read *w, int i)
     return n;
 }
 
+/* The words of the date that begins with the i-th, 0: none. A year of two digits stands
+ * as close as words of a text do: a number farther away is a quantity. */
+static int date_at(const struct words_read *w, int i, struct canon *item)
+{
+    int n = count_adjacent(w, i), taken = canon_date(w->word + i, n, item);
+    if (taken < 3 || item->century) return taken;
+    const struct word *last = &w->place[i + taken - 1], *before = last - 1;
+    if (last->x - before->x - before->w <= last->h) return taken;
+    return canon_date(w->word + i, taken - 1, item);
+}
+
 static int add_item(struct canons *c, const struct words_read *w, int i,
                     struct arena *arena)
 {
     struct canon item;
-    int taken = canon_date(w->word + i, count_adjacent(w, i), &item);
+    int taken = date_at(w, i, &item);
     if (!taken) {
         add_spaced(c, w, i, arena);
         if (!read_alone(w->word[i], &item)) return 1;

@@ -389,11 +389,12 @@ static int month_word(const char *word)
     return word[n + strspn(word + n, ".,")] ? 0 : month_of(word, n);
 }
 
-static bool read_year(const char *word, struct day *d)
+/* Of four digits; behind a day and the name of a month also of two. */
+static bool read_year(const char *word, bool short_too, struct day *d)
 {
     int n;
     int value = read_digits(&word, &n);
-    return n == 4 && is_end(word) && set_last_year(d, value, n);
+    return (n == 4 || short_too) && is_end(word) && set_last_year(d, value, n);
 }
 
 /* The index after a word between day, month and year, if there is one. */
@@ -406,7 +407,7 @@ static int skip_of(const char *const *word, int n, int i)
     return i;
 }
 
-/* 3 January 2024, Jan 3, 2024, 3 de enero de 2024; returns the word count. */
+/* 3 January 2024, 3 Jan 24, Jan 3, 2024, 3 de enero de 2024; returns the word count. */
 static int read_words(const char *const *word, int n, struct day *d)
 {
     if (n < 2) return 0;
@@ -421,7 +422,8 @@ static int read_words(const char *const *word, int n, struct day *d)
     }
     if (!d->day || !d->month) return 0;
     int year = skip_of(word, n, i + 1);
-    return year < n && read_year(word[year], d) ? year + 1 : i + 1;
+    return year < n && read_year(word[year], day_of(word[0]) > 0, d) ? year + 1
+                                                                     : i + 1;
 }
 
 /* The year before an era's first one; advances *at. 0: none. */

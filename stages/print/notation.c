@@ -7,6 +7,14 @@ enum { WORD_BYTES = 62 };
 
 /* --- decimals */
 
+/* Whether the figure begins its line: an item's number, "404.4560". */
+static bool begins_line(const struct page_table *t,
+                        const struct table_figure *f)
+{
+    int token = f->piece->token;
+    return t->line[t->token[token].line].first == token;
+}
+
 /* '.' or ',', by most figures of which it is certain; 0: unknown. Amounts
  * count before other numbers: 2.0 is also a version. */
 static char find_point(const struct page_table *t)
@@ -15,7 +23,8 @@ static char find_point(const struct page_table *t)
     for (int i = 0; i < t->n_figure; i++) {
         const struct canon *c = &t->figure[i].canon;
         bool thousands = c->form == FORM_THOUSANDS;
-        if ((c->form != FORM_DECIMALS && !thousands) || c->mark == '\'')
+        if ((c->form != FORM_DECIMALS && !thousands) || c->mark == '\'' ||
+            (c->kind == CANON_NUMBER && begins_line(t, &t->figure[i])))
             continue;
         n[c->kind == CANON_AMOUNT][(c->mark == ',') != thousands]++;
     }

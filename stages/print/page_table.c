@@ -200,11 +200,14 @@ static void add_pieces(const struct table_builder *b, struct cuts *p, int token)
     }
 }
 
+/* Whether the figure has a percent sign, or one follows that is of no other: "4.20
+ * %18". */
 static bool is_percent(const struct cuts *p, const struct canon *c)
 {
     int behind = c->first + c->n_word;
     return strchr(p->word[behind - 1].text, '%') ||
-           (behind < p->n && p->word[behind].text[0] == '%');
+           (behind < p->n && p->word[behind].text[0] == '%' &&
+            !fold_is_digit(p->word[behind].text[1]));
 }
 
 static bool is_padded(const char *text)

@@ -319,6 +319,10 @@ THRESHOLD(by_seller, 0.03);
 /* Lines below a heading that say how many columns a row fills; lines that are no rows,
  * after which a table ends; lines with its totals. */
 THRESHOLD_COUNT(FIRST_ROWS, 6);
+/* Rows of several lines with the same label that show that they are rows. */
+THRESHOLD_COUNT(STACKED_LEAST, 2);
+/* Rows with a date that show that each has one. */
+THRESHOLD_COUNT(ROWS_TELL_DATE, 2);
 THRESHOLD_COUNT(SKIPPED_MOST, 3);
 THRESHOLD_COUNT(ROWS_APART, 5); /* lines between two rows */
 THRESHOLD_COUNT(TOTALS_MOST, 4);

@@ -104,9 +104,10 @@ static const struct {
      "bisher|bisherige|bisheriger|bisheriges|fruhere|fruherer|ehemalige|"
      "vorig|ancien|ancienne|anterior|antiguo|precedente|vecchio|oud|oude|"
      "vorige|"
-     "brought|initial|"},
+     "brought|initial|iniziale|inicial|"},
     {"closing", VOCABULARY_NO_LINE,
-     "|closing|new|neuer|nieuw|nieuwe|end|nouveau|nuevo|final|carried|"},
+     "|closing|new|neuer|nieuw|nieuwe|end|nouveau|nuevo|final|"
+     "finale|carried|"},
     {"opening balance", VOCABULARY_CARRIED, "|anfangssaldo|"},
     {"opening balance", VOCABULARY_NO_LINE, "|anfangsbestand|"},
     {"closing balance", VOCABULARY_CARRIED, "|endsaldo|"},
@@ -156,6 +157,8 @@ static const struct {
      "|delivery|lieferung|livraison|entrega|consegna|shipping|versand|"
      "leverans|levering|dostawa|dostawy|dodani|teslim|teslimat|"
      "spedizione|envio|"},
+    {"delivery note", VOCABULARY_NO_LINE,
+     "|lieferschein|albaran|pakbon|ddt|foljesedel|irsaliye|"},
     {"delivery date", VOCABULARY_NO_LINE,
      "|lieferdatum|leistungsdatum|liefertermin|leverdatum|"},
     {"account", VOCABULARY_NO_LINE,
@@ -282,18 +285,20 @@ static const struct {
      "|eur|euro|euros|usd|gbp|chf|jpy|cny|inr|krw|pln|czk|sek|nok|dkk|cad|"
      "aud|nzd|brl|try|uah|rub|ils|vnd|ngn|mxn|zar|sgd|hkd|myr|thb|huf|ron|"
      "fr|sfr|rs|us|rm|kr|"},
+    {"debit", VOCABULARY_DEBIT,
+     "|debit|debits|debet|soll|belastung|belastungen|ausgange|ausgaben|"
+     "auszahlung|auszahlungen|withdrawn|withdrawal|withdrawals|outgoing|"
+     "outgoings|retrait|retraits|cargo|cargos|debe|addebito|addebiti|dare|"
+     "uscite|debito|debitos|saidas|afschrijving|afschrijvingen|uitgaven|"},
     {NULL, VOCABULARY_DEBIT,
-     "|debit|debits|debet|dr|soll|belastung|belastungen|lastschrift|"
-     "lastschriften|ausgang|ausgange|ausgaben|auszahlung|auszahlungen|out|"
-     "withdrawn|withdrawal|withdrawals|outgoing|outgoings|retrait|retraits|"
-     "cargo|cargos|debe|addebito|addebiti|dare|uscita|uscite|debito|debitos|"
-     "saida|saidas|af|afschrijving|afschrijvingen|uitgaven|"},
+     "|dr|lastschrift|lastschriften|ausgang|out|uscita|saida|af|"},
+    {"credit", VOCABULARY_CREDIT,
+     "|credit|credits|haben|gutschriften|eingange|einnahmen|einzahlung|"
+     "einzahlungen|deposits|receipts|incoming|versement|versements|abono|"
+     "abonos|haber|accredito|accrediti|avere|entrate|entradas|credito|"
+     "creditos|bijschrijving|bijschrijvingen|ontvangsten|"},
     {NULL, VOCABULARY_CREDIT,
-     "|credit|credits|haben|cr|gutschrift|gutschriften|eingang|eingange|"
-     "einnahmen|einzahlung|einzahlungen|in|deposit|deposits|receipts|"
-     "incoming|versement|versements|depot|depots|abono|abonos|haber|"
-     "accredito|accrediti|avere|entrata|entrate|entradas|credito|creditos|"
-     "bij|bijschrijving|bijschrijvingen|ontvangsten|"},
+     "|cr|gutschrift|eingang|in|deposit|depot|depots|entrata|bij|"},
 };
 
 enum { N_ROW = (int)(sizeof table / sizeof *table) };

@@ -142,8 +142,15 @@ static bool split(const struct words_reading *r, const struct address_pieces *p,
     int first = p->first[town], last = p->last[town];
     bool state = is_state(r, first, last) && town > 1;
     bool alone = trailing_code(r, first - 1, last) == last - first + 1;
-    if (state || (alone && town > 1)) first = p->first[--town];
-    split_town(r, first, last, a);
+    bool above = state || (alone && town > 1);
+    if (above) town--;
+    if (above && p->last[town] + 1 < first) { /* of two columns of the page */
+        if (state) set_part(a, ADDRESS_STATE, first, first);
+        set_part(a, ADDRESS_POSTAL_CODE, state ? last : first, last);
+        set_part(a, ADDRESS_CITY, p->first[town], p->last[town]);
+    } else {
+        split_town(r, above ? p->first[town] : first, last, a);
+    }
     if (end < p->n - 1 && a->part[ADDRESS_CITY].first >= 0 &&
         is_proper_name(r, p->first[end + 1], p->last[end + 1]))
         set_part(a, ADDRESS_COUNTRY, p->first[end + 1], p->last[end + 1]);

@@ -24,7 +24,7 @@ struct bare_row {
 };
 
 /* The slots of a row: its first text, its quantity, and its last one or two
- * numbers. */
+ * numbers; of more numbers a line does not tell which is which. */
 struct bare_slots {
     int text, quantity, price, amount;
     enum words_reason by;
@@ -33,6 +33,7 @@ struct bare_slots {
 static bool find_slots(const struct words_reading *r,
                        const struct slot_array *a, struct bare_slots *out)
 {
+    int n_number = 0;
     *out = (struct bare_slots){-1, -1, -1, -1, BY_SHAPE};
     for (int i = a->from; i < a->to; i++) {
         const struct leaf_slot *s = &r->slot[i];
@@ -44,12 +45,13 @@ static bool find_slots(const struct words_reading *r,
             } else {
                 out->price = out->amount;
                 out->amount = i;
+                n_number++;
             }
         } else if (s->kind == SLOT_DATE) {
             return false;
         }
     }
-    return out->text >= 0 && out->amount >= 0;
+    return out->text >= 0 && (n_number == 1 || n_number == 2);
 }
 
 static double right_of(const struct words_reading *r,
@@ -120,34 +122,16 @@ static bool read_row(const struct words_reading *r, const struct leaf_slot *s,
     return true;
 }
 
-static void set(struct words_reading *r, const struct slot_array *a,
-                const struct bare_row *row, enum words_reason by, cJSON *value,
-                int slot, const char *text)
-{
-    struct leaf_slot filled = r->slot[slot];
-    filled.text = text;
-    filled.first = row->first;
-    filled.last = row->amount->piece[row->amount->n_piece - 1].token;
-    if (!text || !slots_admit(r, &filled, text)) return;
-    words_print_note(r, a, &filled, by);
-    cJSON_ReplaceItemInObjectCaseSensitive(value, filled.key,
-                                           slots_value(&filled));
-}
-
 static void add_row(struct words_reading *r, struct slot_array *a,
                     const struct bare_slots *s, const struct bare_row *row)
 {
     cJSON *value = cJSON_Duplicate(a->row, true);
-    set(r, a, row, s->by, value, s->text,
-        words_print_text(r, row->first, row->last));
-    set(r, a, row, s->by, value, s->amount,
-        words_print_number(r, &r->slot[s->amount], row->amount));
-    if (s->quantity >= 0 && row->quantity)
-        set(r, a, row, s->by, value, s->quantity,
-            words_print_number(r, &r->slot[s->quantity], row->quantity));
-    if (s->price >= 0 && row->price)
-        set(r, a, row, s->by, value, s->price,
-            words_print_number(r, &r->slot[s->price], row->price));
+    words_print_set(r, a, value, s->text, s->by,
+                    words_print_text(r, row->first, row->last), row->first,
+                    row->last);
+    words_print_set_figure(r, a, value, s->amount, s->by, row->amount);
+    words_print_set_figure(r, a, value, s->quantity, s->by, row->quantity);
+    words_print_set_figure(r, a, value, s->price, s->by, row->price);
     cJSON_AddItemToArray(a->array, value);
     a->n_row++;
     int line = alignment_token(&r->l, row->first)->line;

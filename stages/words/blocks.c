@@ -18,6 +18,7 @@
 #include "vlm/base/sort.h"
 
 enum { LABEL_WORDS = 6, ADDRESS_BYTES = 400 };
+enum { HOUSE_LETTERS = 3, HOUSE_DIGITS = 4 };
 
 /* The text of a line of the block, without a comma at its end. */
 static const char *line_text(const struct words_reading *r,
@@ -30,10 +31,22 @@ static const char *line_text(const struct words_reading *r,
                : text;
 }
 
+/* Whether the colon is of the number of a house or a floor: "Lale Sokak No: 119". */
+static bool is_house_number(const struct words_reading *r, int first, int t,
+                            int last)
+{
+    return t > first && t < last &&
+           alignment_token(&r->l, t)->fold.n <= HOUSE_LETTERS &&
+           strlen(alignment_token(&r->l, t + 1)->place->text) <= HOUSE_DIGITS &&
+           words_print_has_digit(r, t + 1, t + 1);
+}
+
 static bool has_colon(const struct words_reading *r, int first, int last)
 {
     for (int t = first; t <= last; t++)
-        if (strchr(alignment_token(&r->l, t)->place->text, ':')) return true;
+        if (strchr(alignment_token(&r->l, t)->place->text, ':') &&
+            !is_house_number(r, first, t, last))
+            return true;
     return false;
 }
 
@@ -190,17 +203,26 @@ static int n_numbers(const struct words_reading *r, const struct print_block *b)
     return n;
 }
 
+/* Whether the token has a digit and is neither a time nor a range: "8-12". */
+static bool is_number(const struct words_reading *r, int t)
+{
+    const char *text = alignment_token(&r->l, t)->place->text;
+    return words_print_has_digit(r, t, t) && !strchr(text, ':') &&
+           !strstr(text, "\u2013");
+}
+
 /* Whether a line after the first has words and a number, but no date or amount. */
 static bool has_address(const struct words_reading *r,
                         const struct print_block *b)
 {
     for (int i = 1; i < b->n; i++) {
-        bool word = false;
-        for (int t = b->first[i]; t <= b->last[i]; t++)
-            word |= !strpbrk(alignment_token(&r->l, t)->place->text,
-                             "0123456789") &&
+        bool word = false, number = false;
+        for (int t = b->first[i]; t <= b->last[i]; t++) {
+            word |= !words_print_has_digit(r, t, t) &&
                     alignment_token(&r->l, t)->fold.n > 1;
-        if (word && words_print_has_digit(r, b->first[i], b->last[i]) &&
+            number |= is_number(r, t);
+        }
+        if (word && number &&
             !words_print_figure(r, b->first[i], b->last[i], SLOT_DATE))
             return true;
     }

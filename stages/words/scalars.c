@@ -21,6 +21,7 @@
 
 enum { LABEL_WORDS = 10, RANGE_MOST = 4, IBAN_BYTES = 64, IBAN_TOKENS = 10 };
 enum { RANGE_WORDS = 1 /* between the dates of a period */ };
+enum { FACTOR_WORDS = 2 /* a unit, and the sign */ };
 
 /* Print that a slot may be. */
 struct leaf_print {
@@ -48,6 +49,12 @@ static bool is_amount(const struct words_reading *r, int t)
     return false;
 }
 
+static bool is_times(const struct words_reading *r, int t)
+{
+    const char *text = alignment_token(&r->l, t)->place->text;
+    return !strcmp(text, "x") || !strcmp(text, "\u00D7") || !strcmp(text, "*");
+}
+
 /* The words left of the token on its line: of the nearest cell that has words, up to
  * an amount or a date. *crossed: figures are between. */
 static struct label_words words_beside(const struct words_reading *r, int token,
@@ -56,12 +63,16 @@ static struct label_words words_beside(const struct words_reading *r, int token,
     const struct alignment *l = &r->l;
     struct label_words p = {.n_meaning = 0};
     int line = alignment_token(l, token)->line, part = -1, first = token, n = 0;
-    *crossed = false;
+    bool product = *crossed = false;
     for (int t = token - 1; t >= l->table.line[line].first; t--) {
         const struct token *own = alignment_token(l, t);
+        product |= is_times(r, t);
         if (is_amount(r, t)) {
-            if (n) break;
+            if (n && !product) break;
             *crossed = true;
+            product = false;
+            n = 0; /* a unit between factors is no label */
+            part = -1;
             continue;
         }
         if (part >= 0 && own->part != part) break;
@@ -80,9 +91,9 @@ static struct label_words words_beside(const struct words_reading *r, int token,
 }
 
 /* The part of the line that is over the extent, or whose box is: from its left edge
- * to that of the next part. -1: none. */
+ * to that of the next part. -1: none. What reaches below `y` is beside it. */
 static int part_over(const struct words_reading *r, int line, double left,
-                     double right)
+                     double right, double y)
 {
     const struct alignment *l = &r->l;
     int from = l->table.line[line].first, end = l->table.line[line + 1].first;
@@ -90,6 +101,7 @@ static int part_over(const struct words_reading *r, int line, double left,
     bool figures = false;
     for (int t = from; t < end; t++) {
         const struct token *own = alignment_token(l, t);
+        if (own->place->y + own->place->h / 2 > y) continue;
         if (own->place->x < right && own->place->x + own->place->w > left)
             return own->part;
         figures |= own->figure && !label_is_box_number(l, t);
@@ -136,7 +148,7 @@ static struct label_words words_above(const struct words_reading *r, int first,
         if (from == end || alignment_token(l, from)->page != own->page ||
             up > words_above_most * high)
             break;
-        int part = part_over(r, k, left, right);
+        int part = part_over(r, k, left, right, own->place->y);
         if (text && part >= 0 && has_value_beside(r, k, part)) break;
         int head = -1, tail = -1;
         for (int t = from; t < end && part >= 0; t++) {
@@ -244,14 +256,40 @@ static bool is_of_heads(const struct words_reading *r, int token)
     return under >= 0 && line_under(r, left) == under;
 }
 
+/* The words of the cell right of a figure that begins its line: "11.360,58  SALDO
+ * INIZIALE AL 30/09/2025". */
+static struct label_words words_behind(const struct words_reading *r, int first,
+                                       int last)
+{
+    const struct alignment *l = &r->l;
+    struct label_words p = {.n_meaning = 0};
+    int line = alignment_token(l, first)->line, from = last + 1;
+    int end = l->table.line[line + 1].first, head = -1, tail = -1;
+    if (first != l->table.line[line].first || from >= end ||
+        alignment_token(l, from)->part == alignment_token(l, last)->part)
+        return p;
+    end = label_cell_end(l, from);
+    for (int t = from;
+         t < end && !alignment_token(l, t)->figure && t < from + LABEL_WORDS;
+         t++) {
+        label_add(l, &p, t, 0);
+        if (head < 0) head = t;
+        tail = t;
+    }
+    if (head >= 0) label_end(l, &p, head, tail);
+    return p;
+}
+
 static double fit_of_tokens(const struct words_reading *r,
                             const struct leaf_slot *s, int first, int last)
 {
     bool crossed;
     struct label_words beside = words_beside(r, first, &crossed);
+    if (!beside.n_meaning && is_amount(r, first))
+        beside = words_behind(r, first, last);
     struct label_words above =
         words_above(r, first, last, s->kind == SLOT_TEXT);
-    if (s->kind == SLOT_TEXT && is_of_heads(r, first)) crossed = true;
+    if (s->kind == SLOT_TEXT && is_of_heads(r, first)) beside.n_meaning = 0;
     double by_side =
         words_print_fit(s, &beside) * (crossed ? across_figure : 1);
     return fmax(by_side, by_above * words_print_fit(s, &above));
@@ -416,6 +454,19 @@ static bool is_in_label(const struct words_reading *r,
     return false;
 }
 
+/* Whether the number is a factor of a product: "90.25 m³ x £2.842". */
+static bool is_factor(const struct words_reading *r,
+                      const struct table_figure *f)
+{
+    int first = f->piece->token, last = f->piece[f->n_piece - 1].token;
+    int line = alignment_token(&r->l, first)->line;
+    int from = r->l.table.line[line].first,
+        end = r->l.table.line[line + 1].first;
+    for (int t = last + 1; t < end && t <= last + FACTOR_WORDS; t++)
+        if (is_times(r, t)) return true;
+    return first > from && is_times(r, first - 1);
+}
+
 /* Whether the number is what a tax is of: a rate is before it on its line, and the rate
  * of it behind. */
 static bool is_base_of_tax(const struct words_reading *r,
@@ -450,6 +501,18 @@ static bool is_under_rates(const struct words_reading *r, int first, int last)
            meaning_shared(&percent, 1, c->words.meaning, c->words.n_meaning);
 }
 
+/* Whether the number is a part of the key: 90 of "over_90_days". */
+static bool is_in_key(const struct words_reading *r, const struct leaf_slot *s,
+                      const struct table_figure *f)
+{
+    const char *text = alignment_token(&r->l, f->piece->token)->place->text;
+    const char *at = s->key ? strstr(s->key, text) : NULL;
+    size_t n = strlen(text);
+    return at && strspn(text, "0123456789") == n &&
+           (at == s->key || !isdigit((unsigned char)at[-1])) &&
+           !isdigit((unsigned char)at[n]);
+}
+
 static void add_figures(struct pairs *p, int slot)
 {
     struct words_reading *r = p->r;
@@ -468,7 +531,8 @@ static void add_figures(struct pairs *p, int slot)
             continue;
         if (label_is_box_number(&r->l, first) ||
             (s->kind == SLOT_NUMBER &&
-             (is_in_label(r, f) || is_under_rates(r, first, last) ||
+             (is_in_label(r, f) || is_factor(r, f) || is_in_key(r, s, f) ||
+              is_under_rates(r, first, last) ||
               (!wanted_has_meaning(s->wanted, "subtotal") &&
                is_base_of_tax(r, s, f)))) ||
             (cents && f->canon.kind == CANON_NUMBER))
@@ -601,8 +665,10 @@ static void add_labelled(struct pairs *p, int slot)
         if (code && !item->first.from && !trim_code(r, &first, &last)) continue;
         const char *text = words_print_text(r, first, last) +
                            (first == head ? item->first.from : 0);
-        if (code && !labelled_can_be(&r->l, item, KIND_CODE)) continue;
-        if (code ? !has_digit(text) : is_label_only(r, first, last)) continue;
+        if (code && (!labelled_can_be(&r->l, item, KIND_CODE) ||
+                     !can_be_code(r, first, last)))
+            continue;
+        if (!code && is_label_only(r, first, last)) continue;
         add_pair(p, slot, first, last, text,
                  fit * (item->is_far ? across_figure : 1) * form_of(s, text));
     }
@@ -687,8 +753,8 @@ static double best_fit(const struct pairs *p, int slot)
     return best;
 }
 
-/* The prints on the line that fit the slot best; their number, -1: others fit as
- * well. */
+/* The prints on the line (-1: on any) that fit the slot best; their number, -1: others
+ * fit as well. */
 static int prints_of(const struct pairs *p, int slot, int line,
                      const struct leaf_print *out[RANGE_MOST])
 {
@@ -699,9 +765,8 @@ static int prints_of(const struct pairs *p, int slot, int line,
         if (q->slot != slot || q->fit < best - fits_alike ||
             !is_free(p->r, q->first, q->last))
             continue;
-        if (alignment_token(&p->r->l, q->first)->line != line ||
-            n == RANGE_MOST)
-            return -1;
+        int own = alignment_token(&p->r->l, q->first)->line;
+        if ((line >= 0 && own != line) || n == RANGE_MOST) return -1;
         int at = n++;
         for (; at > 0 && out[at - 1]->first > q->first; at--)
             out[at] = out[at - 1];
@@ -732,6 +797,30 @@ static bool decide_range(struct pairs *p, const struct leaf_print *best)
     for (int i = 0; i < n; i++)
         words_print_take(r, &r->slot[slot[i]], BY_PART_OF_LABEL, print[i]->text,
                          print[i]->first, print[i]->last);
+    return true;
+}
+
+/* Two balances with one label, and two slots, of which one is the opening and the other
+ * the closing one: they are printed in this order. */
+static bool decide_balances(struct pairs *p, const struct leaf_print *best)
+{
+    struct words_reading *r = p->r;
+    static const char *const end[2] = {"opening", "closing"};
+    const struct leaf_print *print[RANGE_MOST], *other[RANGE_MOST];
+    int slot[2] = {-1, -1};
+    if (prints_of(p, best->slot, -1, print) != 2) return false;
+    for (int i = 0; i < r->n_slot; i++)
+        for (int k = 0; k < 2; k++)
+            if (!r->slot[i].text && r->slot[i].kind == SLOT_NUMBER &&
+                wanted_has_meaning(r->slot[i].wanted, end[k]) &&
+                prints_of(p, i, -1, other) == 2 &&
+                other[0]->first == print[0]->first &&
+                other[1]->first == print[1]->first)
+                slot[k] = i;
+    if (slot[0] < 0 || slot[1] < 0) return false;
+    for (int k = 0; k < 2; k++)
+        words_print_take(r, &r->slot[slot[k]], BY_PART_OF_LABEL, print[k]->text,
+                         print[k]->first, print[k]->last);
     return true;
 }
 
@@ -800,7 +889,8 @@ static void decide(struct pairs *p)
             !is_free(p->r, q->first, q->last))
             continue;
         bool contested = is_contested(p, q);
-        if (contested && decide_range(p, q)) continue;
+        if (contested && (decide_range(p, q) || decide_balances(p, q)))
+            continue;
         if (contested)
             open[q->slot] = true;
         else
@@ -875,6 +965,10 @@ void scalars_read(struct words_reading *r)
         }
     }
     decide(&p);
+}
+
+void scalars_read_plain_date(struct words_reading *r)
+{
     for (int i = 0; i < r->n_slot; i++)
         if (is_plain_date(&r->slot[i])) find_date(r, &r->slot[i]);
 }

@@ -123,6 +123,22 @@ static const char *bic_of(const struct words_reading *r, int t)
     return strstr(label, "bic") || strstr(label, "swift") ? text : NULL;
 }
 
+/* Whether the address or code is of somebody else than the sender, or of a bank, by its
+ * name: "member_email". */
+static bool is_of_another(const struct leaf_slot *s)
+{
+    static const char *const plain[] = {
+        "email",   "address", "contact", "seller",  "sender",
+        "company", "bic",     "bank",    "account", "number"};
+    for (int i = 0; i < s->wanted->n_meaning; i++) {
+        bool known = false;
+        for (size_t k = 0; k < sizeof plain / sizeof *plain; k++)
+            known |= s->wanted->meaning[i] == meaning_of(plain[k]);
+        if (!known) return true;
+    }
+    return false;
+}
+
 /* The only one of the pages; the customer's needs a label. */
 static void find_only(struct words_reading *r, struct leaf_slot *s)
 {
@@ -137,11 +153,11 @@ static void find_only(struct words_reading *r, struct leaf_slot *s)
         only = text;
         token = t;
     }
-    bool of_customer =
+    bool of_other =
         meaning_shared(s->wanted->path, s->wanted->n_path, &customer, 1) ||
-        meaning_shared(s->wanted->meaning, s->wanted->n_meaning, &customer, 1);
+        is_of_another(s);
     if (only && !r->used[token] && slots_admit(r, s, only) &&
-        (!of_customer || party_headings_say(r, s, token) == PARTY_HEADING_OWN))
+        (!of_other || party_headings_say(r, s, token) == PARTY_HEADING_OWN))
         words_print_take(r, s, BY_SIGN, only, token, token);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "stages/alignment/label.h"
+#include "stages/alignment/wanted.h"
 #include "stages/print/currency.h"
 #include "stages/print/vocabulary.h"
 
@@ -184,12 +185,48 @@ static void join_debits(const struct words_reading *r,
     f->head[debit].debit = true;
 }
 
+/* Whether most cells of the column are a number and a word behind it: "50 pcs". */
+static bool has_units(const struct words_reading *r,
+                      const struct found_table *f, int head)
+{
+    int n = 0;
+    for (int i = 0; i < f->n_row; i++) {
+        const struct table_cell *c = &f->row[i].cell[head];
+        n += c->first >= 0 && c->last > c->first &&
+             words_print_has_digit(r, c->first, c->first) &&
+             !words_print_has_digit(r, c->last, c->last) &&
+             alignment_token(&r->l, c->last)->fold.n;
+    }
+    return 2 * n > f->n_row;
+}
+
+/* The unit without a column stands behind the quantities. */
+static void join_units(const struct words_reading *r,
+                       const struct slot_array *a, struct found_table *f)
+{
+    for (int s = a->from; s < a->to; s++) {
+        const struct wanted_value *own = r->slot[s].wanted;
+        if (r->slot[s].kind != SLOT_TEXT || own->n_meaning != 1 ||
+            !wanted_has_meaning(own, "unit") ||
+            table_columns_head_of(f, s) >= 0)
+            continue;
+        for (int h = 0; h < f->n_head; h++) {
+            struct table_head *head = &f->head[h];
+            if (head->slot >= 0 && head->also < 0 &&
+                wanted_has_meaning(r->slot[head->slot].wanted, "quantity") &&
+                has_units(r, f, h))
+                head->also = s;
+        }
+    }
+}
+
 void table_columns_assign(const struct words_reading *r,
                           const struct slot_array *a, struct found_table *f)
 {
     drop_misfits(r, f);
     move_rates(r, a, f);
     join_debits(r, a, f);
+    join_units(r, a, f);
     if (!is_in_order(f)) {
         for (int class = CLASS_TEXT; class <= CLASS_DATE; class ++) {
             int n = 0, only = -1;

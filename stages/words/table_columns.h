@@ -6,7 +6,7 @@
 
 #include "stages/words/words_inside.h"
 
-enum { HEADS_MOST = 24 };
+enum { HEADS_MOST = 24, MORE_LINES = 2 };
 
 struct table_head {
     double left, right;
@@ -27,8 +27,7 @@ struct table_cell {
 struct table_row {
     struct table_cell cell[HEADS_MOST];
     int line;
-    int more_first, more_last; /* tokens of the first line that continues it;
-                                * more_first -1: none */
+    struct table_cell more[MORE_LINES]; /* the first lines that continue it */
 };
 
 struct found_table {

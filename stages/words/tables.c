@@ -16,6 +16,7 @@
 #include "stages/print/thresholds.h"
 #include "stages/print/vocabulary.h"
 #include "stages/words/table_columns.h"
+#include "stages/words/table_values.h"
 #include "vlm/base/utf8.h"
 
 enum { TEXT_BYTES = 256, ROWS_SEEN = 4, LINES_SEEN = 8 };
@@ -442,71 +443,15 @@ static void read_row(const struct words_reading *r, const struct found_table *f,
                      int line, struct table_row *row)
 {
     int end = r->l.table.line[line + 1].first;
-    *row = (struct table_row){.line = line, .more_first = -1};
+    *row = (struct table_row){.line = line};
+    for (int i = 0; i < MORE_LINES; i++)
+        row->more[i].first = -1;
     for (int h = 0; h < HEADS_MOST; h++)
         row->cell[h] = (struct table_cell){-1, -1, NULL};
     for (int t = r->l.table.line[line].first, next; t < end; t = next) {
         next = cut_of(r, f, t, label_cell_end(&r->l, t));
         if (!r->used[t]) add_cell(r, f, row, t, next - 1);
     }
-}
-
-/* The figure of the cell that the slot's value is read from, or NULL. */
-static const struct table_figure *figure_of(const struct words_reading *r,
-                                            const struct leaf_slot *s,
-                                            const struct table_cell *c)
-{
-    const struct table_figure *f =
-        words_print_figure(r, c->first, c->last, s->kind);
-    return f || s->kind != SLOT_NUMBER
-               ? f
-               : words_print_figure(r, c->first, c->last, SLOT_PERCENT);
-}
-
-/* "1,000", but not "m²" or "37-8278-R". */
-static bool is_number(const struct words_reading *r, int t)
-{
-    const char *text = alignment_token(&r->l, t)->place->text;
-    return *text >= '0' && *text <= '9' && !text[strspn(text, "0123456789.,'")];
-}
-
-/* The text of a cell without the number before or behind it: "10 pcs". */
-static const char *text_beside(const struct words_reading *r,
-                               const struct table_cell *c)
-{
-    int first = c->first, last = c->last;
-    while (first <= last && is_number(r, first))
-        first++;
-    while (last >= first && is_number(r, last))
-        last--;
-    return first <= last ? words_print_text(r, first, last) : NULL;
-}
-
-static const char *value_of(const struct words_reading *r,
-                            const struct leaf_slot *s,
-                            const struct table_head *h,
-                            const struct table_cell *c)
-{
-    if (c->first < 0) return NULL;
-    if (!slots_is_figure(s->kind) &&
-        (h->also >= 0 || wanted_has_meaning(s->wanted, "unit")))
-        return text_beside(r, c);
-    if (!slots_is_figure(s->kind)) {
-        const char *text = words_print_text(r, c->first, c->last);
-        if (text[0] && text[strlen(text) - 1] == ':') return NULL; /* a label */
-        return c->more ? arena_text(r->arena, "%s %s", text, c->more) : text;
-    }
-    struct table_cell number = *c;
-    while (h->also >= 0 && number.first < number.last &&
-           !is_number(r, number.first))
-        number.first++;
-    if (h->also >= 0) number.last = number.first;
-    const struct table_figure *f = figure_of(r, s, &number);
-    if (!f) return NULL;
-    if (s->kind == SLOT_DATE) return words_print_date(r, f);
-    const char *text = words_print_number(r, s, f);
-    return h->debit && text && *text != '-' ? arena_text(r->arena, "-%s", text)
-                                            : text;
 }
 
 /* The number of columns that the row fills, and of those of the array's figures. */
@@ -520,7 +465,8 @@ static int n_filled(const struct words_reading *r, const struct found_table *f,
         n++;
         if (f->head[h].slot < 0) continue;
         const struct leaf_slot *s = &r->slot[f->head[h].slot];
-        *n_figure += slots_is_figure(s->kind) && figure_of(r, s, &row->cell[h]);
+        *n_figure += slots_is_figure(s->kind) &&
+                     table_values_figure(r, s, &row->cell[h]);
     }
     return n;
 }
@@ -617,21 +563,22 @@ static bool continue_row(const struct words_reading *r, struct found_table *f,
     for (int h = 0; h < f->n_head; h++) {
         const struct table_cell *c = &next->cell[h];
         if (c->first < 0) continue;
-        bool text =
-            f->head[h].slot >= 0 && r->slot[f->head[h].slot].kind == SLOT_TEXT;
+        bool text = f->head[h].slot >= 0
+                        ? r->slot[f->head[h].slot].kind == SLOT_TEXT
+                        : f->head[h].class == CLASS_TEXT;
         if (!text || row->cell[h].first < 0 ||
             fabs(left_of(r, c->first) - left_of(r, row->cell[h].first)) >
                 cell_aligned)
             return false;
     }
+    struct table_cell *more = row->more;
+    while (more < row->more + MORE_LINES && more->first >= 0)
+        more++;
     for (int h = 0; h < f->n_head; h++) {
         const struct table_cell *c = &next->cell[h];
         if (c->first < 0) continue;
+        if (more < row->more + MORE_LINES && more->first < 0) *more = *c;
         const char *text = words_print_text(r, c->first, c->last);
-        if (row->more_first < 0) {
-            row->more_first = c->first;
-            row->more_last = c->last;
-        }
         row->cell[h].more =
             row->cell[h].more
                 ? arena_text(r->arena, "%s %s", row->cell[h].more, text)
@@ -665,7 +612,17 @@ static void mark_line(struct words_reading *r, const struct found_table *f,
             r->used[t] = true;
 }
 
-/* The most columns that a line below the heading fills. */
+/* Whether the line may be the heading of another table: cells of words. */
+static bool is_heading(const struct words_reading *r, int line)
+{
+    int first = r->l.table.line[line].first;
+    int end = r->l.table.line[line + 1].first, n = 0;
+    for (int t = first; t < end; t = label_cell_end(&r->l, t))
+        n++;
+    return n >= 3 && !has_figure(r, first, end);
+}
+
+/* The most columns that a line below the heading fills, above another heading. */
 static int most_filled(const struct words_reading *r,
                        const struct found_table *f)
 {
@@ -673,11 +630,36 @@ static int most_filled(const struct words_reading *r,
     for (int line = f->last + 1;
          line < r->l.table.n_line && line <= f->last + FIRST_ROWS; line++) {
         struct table_row row;
+        if (most && is_heading(r, line)) break;
         read_row(r, f, line, &row);
         int n = n_filled(r, f, &row, &n_figure);
         if (n > most) most = n;
     }
     return most;
+}
+
+/* A date with a year: 01.02. can be an item of a tender. */
+static bool has_date(const struct words_reading *r, const struct table_cell *c)
+{
+    const struct table_figure *f =
+        c->first < 0 ? NULL
+                     : words_print_figure(r, c->first, c->last, SLOT_DATE);
+    return f && f->canon.year;
+}
+
+/* Whether all rows have a date in a column, and the line has none. */
+static bool lacks_date(const struct words_reading *r,
+                       const struct found_table *f, const struct table_row *row)
+{
+    bool lacks = false;
+    for (int h = 0; h < f->n_head && f->n_row >= ROWS_TELL_DATE; h++) {
+        int n = 0;
+        if (has_date(r, &row->cell[h])) return false;
+        for (int i = 0; i < f->n_row; i++)
+            n += has_date(r, &f->row[i].cell[h]);
+        lacks |= n == f->n_row;
+    }
+    return lacks;
 }
 
 /* Whether the line fills most columns, figures among them if the array has any. */
@@ -690,17 +672,7 @@ static bool is_row(const struct words_reading *r, const struct found_table *f,
         figures |= f->head[h].slot >= 0 &&
                    slots_is_figure(r->slot[f->head[h].slot].kind);
     return n >= 1 && (!figures || n_figure) && n > rows_filled * most &&
-           !is_no_row(r, row->line, n >= most);
-}
-
-/* Whether the line may be the heading of another table: cells of words. */
-static bool is_heading(const struct words_reading *r, int line)
-{
-    int first = r->l.table.line[line].first;
-    int end = r->l.table.line[line + 1].first, n = 0;
-    for (int t = first; t < end; t = label_cell_end(&r->l, t))
-        n++;
-    return n >= 3 && !has_figure(r, first, end);
+           !lacks_date(r, f, row) && !is_no_row(r, row->line, n >= most);
 }
 
 /* The line of the next row, if it lacks one column at most, but no figure, and follows
@@ -753,152 +725,7 @@ static void read_rows(struct words_reading *r, struct found_table *f)
     }
 }
 
-/* --- the value */
-
-/* Whether the line that continues a row is no text: it has a date, or a code behind a
- * word with a sign: "Art.-Nr. NB64243". */
-static bool is_detail(const struct words_reading *r,
-                      const struct table_row *row)
-{
-    if (words_print_figure(r, row->more_first, row->more_last, SLOT_DATE))
-        return true;
-    const char *text = words_print_text(r, row->more_first, row->more_last);
-    return unit_is_code(text) ||
-           check_digits_are_right(text, CHECK_DIGITS_IBAN) ||
-           (row->more_last > row->more_first &&
-            strpbrk(alignment_token(&r->l, row->more_first)->place->text,
-                    ".:") &&
-            unit_is_code(
-                words_print_text(r, row->more_first + 1, row->more_last)));
-}
-
-/* Fills in the slot of a column. */
-static void add_value(struct words_reading *r, const struct slot_array *a,
-                      const struct table_head *h, struct table_cell cell,
-                      int slot, cJSON *value)
-{
-    if (slot < 0 || cell.first < 0) return;
-    struct leaf_slot filled = r->slot[slot];
-    filled.text = value_of(r, &filled, h, &cell);
-    if (!filled.text || !slots_admit(r, &filled, filled.text)) return;
-    cJSON *parent =
-        filled.parent == a->row
-            ? value
-            : cJSON_GetObjectItemCaseSensitive(value, filled.parent->string);
-    if (!parent) return;
-    filled.first = cell.first;
-    filled.last = cell.last;
-    words_print_note(r, a, &filled, h->by_order ? BY_ORDER : BY_HEAD);
-    cJSON_ReplaceItemInObjectCaseSensitive(parent, filled.key,
-                                           slots_value(&filled));
-}
-
-/* The token with a colon in the line that continues the row, after a label; -1. */
-static int colon_of(const struct words_reading *r, const struct table_row *row)
-{
-    for (int t = row->more_first; t < row->more_last; t++) {
-        const char *text = alignment_token(&r->l, t)->place->text;
-        if (text[strlen(text) - 1] == ':') return t;
-    }
-    return -1;
-}
-
-/* Fills in the key without a column that the label in the line names: "Supplier item:
- * CN11897". */
-static void add_labelled(struct words_reading *r, struct slot_array *a,
-                         const struct found_table *f,
-                         const struct table_row *row, int colon, cJSON *value)
-{
-    struct label_words label = {.n_meaning = 0};
-    for (int t = row->more_first; t <= colon; t++)
-        label_add(&r->l, &label, t, 0);
-    for (int i = a->from; i < a->to; i++) {
-        struct leaf_slot filled = r->slot[i];
-        if (table_columns_head_of(f, i) >= 0 || filled.parent != a->row ||
-            words_print_fit(&filled, &label) < label_named)
-            continue;
-        struct table_cell cell = {colon + 1, row->more_last, NULL};
-        struct table_head none = {.slot = i, .also = -1, .by_order = true};
-        add_value(r, a, &none, cell, i, value);
-        return;
-    }
-}
-
-/* Fills in a key without a column from the line that continues the row: a code or
- * dates if it is a detail, else a text. */
-static void add_continued(struct words_reading *r, struct slot_array *a,
-                          const struct found_table *f,
-                          const struct table_row *row, cJSON *value)
-{
-    if (row->more_first < 0) return;
-    int colon = colon_of(r, row);
-    if (colon >= 0) {
-        add_labelled(r, a, f, row, colon, value);
-        return;
-    }
-    bool detail = is_detail(r, row), done = false;
-    int from = row->more_first, last = row->more_last;
-    for (int i = a->from; i < a->to && !done; i++) {
-        struct leaf_slot filled = r->slot[i];
-        if (table_columns_head_of(f, i) >= 0 || filled.parent != a->row)
-            continue;
-        const struct table_figure *date = NULL;
-        for (int t = from; t <= last && !date; t++)
-            date = words_print_figure(r, t, t, SLOT_DATE);
-        if (detail && filled.kind == SLOT_DATE && date) {
-            filled.text = words_print_date(r, date);
-            from = date->piece[date->n_piece - 1].token + 1;
-        } else if (detail && !date &&
-                   (filled.kind == SLOT_CODE || filled.kind == SLOT_IBAN)) {
-            int first = row->more_first;
-            while (first < last &&
-                   !strpbrk(alignment_token(&r->l, first)->place->text,
-                            "0123456789"))
-                first++;
-            filled.text = words_print_text(r, first, last);
-            done = true;
-        } else if (!detail && filled.kind == SLOT_TEXT) {
-            filled.text = words_print_text(r, row->more_first, last);
-            done = true;
-        }
-        if (!filled.text || !slots_admit(r, &filled, filled.text)) continue;
-        filled.first = row->more_first;
-        filled.last = row->more_last;
-        words_print_note(r, a, &filled, BY_ORDER);
-        cJSON_ReplaceItemInObjectCaseSensitive(value, filled.key,
-                                               slots_value(&filled));
-    }
-}
-
-/* Whether the lines that continue a text are a part of it: no details, and no key
- * without a column is theirs. */
-static bool takes_more(const struct words_reading *r,
-                       const struct slot_array *a, const struct found_table *f,
-                       const struct table_row *row)
-{
-    if (row->more_first < 0 || is_detail(r, row) || colon_of(r, row) >= 0)
-        return false;
-    for (int i = a->from; i < a->to; i++)
-        if (r->slot[i].kind == SLOT_TEXT && table_columns_head_of(f, i) < 0)
-            return false;
-    return true;
-}
-
-static void add_row(struct words_reading *r, struct slot_array *a,
-                    const struct found_table *f, const struct table_row *row)
-{
-    cJSON *value = cJSON_Duplicate(a->row, true);
-    bool more = takes_more(r, a, f, row);
-    for (int h = 0; h < f->n_head; h++) {
-        struct table_cell cell = row->cell[h];
-        if (!more) cell.more = NULL;
-        add_value(r, a, &f->head[h], cell, f->head[h].slot, value);
-        add_value(r, a, &f->head[h], cell, f->head[h].also, value);
-    }
-    add_continued(r, a, f, row, value);
-    cJSON_AddItemToArray(a->array, value);
-    a->n_row++;
-}
+/* --- the table */
 
 static void mark_heading(struct words_reading *r, const struct found_table *f)
 {
@@ -931,6 +758,20 @@ static void keep_columns(struct words_reading *r, const struct found_table *f)
                                   .last = f->row[f->n_row - 1].line};
 }
 
+/* Whether rows have something in two columns that are the array's, or in its only one: a
+ * label over other labels is no table. */
+static bool has_columns(const struct slot_array *a, const struct found_table *f)
+{
+    int n = 0;
+    for (int h = 0; h < f->n_head; h++) {
+        bool any = false;
+        for (int i = 0; i < f->n_row; i++)
+            any |= f->row[i].cell[h].first >= 0;
+        n += any && f->head[h].slot >= 0;
+    }
+    return n > 1 || a->to - a->from == 1;
+}
+
 static void read_table(struct words_reading *r, struct slot_array *a)
 {
     struct found_table f;
@@ -938,11 +779,12 @@ static void read_table(struct words_reading *r, struct slot_array *a)
     read_rows(r, &f);
     if (!f.n_row) return;
     table_columns_assign(r, a, &f);
+    if (!has_columns(a, &f)) return;
     mark_heading(r, &f);
     keep_columns(r, &f);
     for (int i = 0; i < f.n_row; i++) {
         mark_line(r, &f, &f.row[i]);
-        add_row(r, a, &f, &f.row[i]);
+        table_values_add(r, a, &f, &f.row[i]);
     }
 }
 
@@ -952,6 +794,7 @@ void tables_read(struct words_reading *r)
         read_table(r, &r->array[i]);
     for (int i = 0; i < r->n_array; i++) {
         struct slot_array *a = &r->array[i];
+        if (!a->n_row) stacked_rows_read(r, a);
         if (!a->n_row && r->n_array == 1) bare_rows_read(r, a);
         if (!a->n_row) tax_lines_read(r, a);
     }

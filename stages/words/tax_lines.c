@@ -93,20 +93,6 @@ static bool read_line(const struct words_reading *r, const struct leaf_slot *s,
     return is_tax_of(r, s, out);
 }
 
-static void set(struct words_reading *r, const struct slot_array *a,
-                cJSON *value, int slot, const struct table_figure *f)
-{
-    if (slot < 0 || !f) return;
-    struct leaf_slot filled = r->slot[slot];
-    filled.text = words_print_number(r, &filled, f);
-    filled.first = f->piece->token;
-    filled.last = f->piece[f->n_piece - 1].token;
-    if (!filled.text || !slots_admit(r, &filled, filled.text)) return;
-    words_print_note(r, a, &filled, BY_SUM);
-    cJSON_ReplaceItemInObjectCaseSensitive(value, filled.key,
-                                           slots_value(&filled));
-}
-
 /* Whether a row has the rate already: the line is printed twice. */
 static bool has_rate(const struct words_reading *r, const struct slot_array *a,
                      int slot, const struct table_figure *rate)
@@ -135,9 +121,9 @@ void tax_lines_read(struct words_reading *r, struct slot_array *a)
             has_rate(r, a, slots.rate, line.rate))
             continue;
         cJSON *row = cJSON_Duplicate(a->row, true);
-        set(r, a, row, slots.rate, line.rate);
-        set(r, a, row, slots.base, line.base);
-        set(r, a, row, slots.tax, line.tax);
+        words_print_set_figure(r, a, row, slots.rate, BY_SUM, line.rate);
+        words_print_set_figure(r, a, row, slots.base, BY_SUM, line.base);
+        words_print_set_figure(r, a, row, slots.tax, BY_SUM, line.tax);
         cJSON_AddItemToArray(a->array, row);
         a->n_row++;
     }

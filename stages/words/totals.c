@@ -51,7 +51,7 @@ static bool is_named(const struct wanted_value *a, const char *first,
 static void find_slots(struct printed_totals *t)
 {
     static const char *const name[N_TOTAL][2] = {[NET] = {"subtotal", ""},
-                                                 [TAX] = {"tax", ""},
+                                                 [TAX] = {"tax", "total"},
                                                  [RATE] = {"tax", "percent"},
                                                  [GROSS] = {"total", ""}};
     for (int i = 0; i < t->r->n_slot; i++) {
@@ -119,15 +119,30 @@ static void note(struct printed_totals *t, const struct printed_number *net,
     }
 }
 
-/* Whether what the labels decided is not what the sum says. */
+/* Whether what a whole label decided is not what the sum says. */
 static bool contradicts(const struct printed_totals *t)
 {
     for (int k = 0; k < N_TOTAL; k++)
-        if (t->slot[k] && t->slot[k]->text &&
+        if (t->slot[k] && t->slot[k]->text && t->slot[k]->by == BY_LABEL &&
             fabs(strtod(t->slot[k]->text, NULL) - t->found[k].value) >
                 tax_rounding)
             return true;
     return false;
+}
+
+/* Takes back what a part of a label decided, and the sum does not say: "total without
+ * tax" is no tax. Not if what the sum says is another value. */
+static void take_back(const struct printed_totals *t)
+{
+    for (int k = 0; k < N_TOTAL; k++) {
+        struct leaf_slot *s = t->slot[k];
+        if (!s || !s->text || t->r->used[t->found[k].figure->piece->token] ||
+            fabs(strtod(s->text, NULL) - t->found[k].value) <= tax_rounding)
+            continue;
+        for (int i = s->first; i <= s->last; i++)
+            t->r->used[i] = false;
+        s->text = NULL;
+    }
 }
 
 void totals_read(struct words_reading *r)
@@ -140,6 +155,7 @@ void totals_read(struct words_reading *r)
             if (t.amount[k].value > 0 && t.rate[i].value > 0)
                 note(&t, &t.amount[k], &t.rate[i]);
     if (t.n_found != 1 || contradicts(&t)) return;
+    take_back(&t);
     for (int k = 0; k < N_TOTAL; k++) {
         struct leaf_slot *s = t.slot[k];
         const struct table_figure *f = t.found[k].figure;

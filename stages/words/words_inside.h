@@ -137,6 +137,9 @@ void tables_read(struct words_reading *r);
 /* The same for a table without heading: texts with amounts above a sum. */
 void bare_rows_read(struct words_reading *r, struct slot_array *a);
 
+/* The same for rows of several lines with labels. */
+void stacked_rows_read(struct words_reading *r, struct slot_array *a);
+
 /* The same for taxes that are printed as lines with a rate and amounts. */
 void tax_lines_read(struct words_reading *r, struct slot_array *a);
 
@@ -194,6 +197,10 @@ double scalars_fit_of_labels(const struct words_reading *r,
 /* Decides for the scalars by their labels. */
 void scalars_read(struct words_reading *r);
 
+/* Fills in the date of the document, if a single one in the head of its first page is
+ * left without a label: "Truro, 3 April 2025". */
+void scalars_read_plain_date(struct words_reading *r);
+
 /* Fills in totals that add up, and the only period that is printed. */
 void totals_read(struct words_reading *r);
 void totals_read_period(struct words_reading *r);
@@ -244,10 +251,17 @@ void words_print_take(struct words_reading *r, struct leaf_slot *s,
                       enum words_reason by, const char *text, int first,
                       int last);
 
-/* Notes that the row of the array has a value of the slot, in tokens s->first to
- * s->last. */
-void words_print_note(struct words_reading *r, const struct slot_array *a,
-                      const struct leaf_slot *s, enum words_reason by);
+/* Sets the slot's member of the array's next row to the text in tokens first to last, if
+ * the schema admits it, and notes that it was found. Nothing if slot is -1 or text
+ * NULL. */
+void words_print_set(struct words_reading *r, const struct slot_array *a,
+                     cJSON *row, int slot, enum words_reason by,
+                     const char *text, int first, int last);
+
+/* The same for a date or a number; nothing if f is NULL. */
+void words_print_set_figure(struct words_reading *r, const struct slot_array *a,
+                            cJSON *row, int slot, enum words_reason by,
+                            const struct table_figure *f);
 
 /* The probability that a value which this decided, in tokens s->first to s->last, is
  * right: of words that OCR read, not above their own. */

@@ -238,8 +238,9 @@ double words_print_chance(const struct words_reading *r,
     return p;
 }
 
-void words_print_note(struct words_reading *r, const struct slot_array *a,
-                      const struct leaf_slot *s, enum words_reason by)
+/* Notes that the row of the array has the value. */
+static void note(struct words_reading *r, const struct slot_array *a,
+                 const struct leaf_slot *s, enum words_reason by)
 {
     const char *own = s->wanted->asked->pointer; /* "/items/0/amount" */
     const char *row = strstr(own, "/0/");
@@ -252,6 +253,37 @@ void words_print_note(struct words_reading *r, const struct slot_array *a,
         .member = member,
         .row = a->n_row,
         .p = words_print_chance(r, s, by)};
+}
+
+void words_print_set(struct words_reading *r, const struct slot_array *a,
+                     cJSON *row, int slot, enum words_reason by,
+                     const char *text, int first, int last)
+{
+    if (slot < 0 || !text) return;
+    struct leaf_slot filled = r->slot[slot];
+    cJSON *parent =
+        filled.parent == a->row
+            ? row
+            : cJSON_GetObjectItemCaseSensitive(row, filled.parent->string);
+    filled.text = text;
+    filled.first = first;
+    filled.last = last;
+    if (!parent || !slots_admit(r, &filled, text)) return;
+    note(r, a, &filled, by);
+    cJSON_ReplaceItemInObjectCaseSensitive(parent, filled.key,
+                                           slots_value(&filled));
+}
+
+void words_print_set_figure(struct words_reading *r, const struct slot_array *a,
+                            cJSON *row, int slot, enum words_reason by,
+                            const struct table_figure *f)
+{
+    if (slot < 0 || !f) return;
+    const struct leaf_slot *s = &r->slot[slot];
+    words_print_set(r, a, row, slot, by,
+                    s->kind == SLOT_DATE ? words_print_date(r, f)
+                                         : words_print_number(r, s, f),
+                    f->piece->token, f->piece[f->n_piece - 1].token);
 }
 
 bool words_print_is_one_phrase(const struct words_reading *r,
@@ -338,12 +370,14 @@ double words_print_fit(const struct leaf_slot *s, const struct label_words *p)
         roles = meaning_roles_of_kind(meaning_roles(p->meaning, p->n_meaning),
                                       a->kind);
     unsigned more = roles & ~a->excused;
+    uint32_t number = meaning_of("number"), tax = meaning_of("tax");
     if (!a->roles) more &= ~(role_own | role_yours);
+    if (within && !meaning_shared(all, n, &tax, 1))
+        more &= ~role_yours; /* "your account number", not "your VAT number" */
     if (s->kind == SLOT_DATE && lacks_role(a, p)) return 0;
     if (!slots_is_figure(s->kind) && slots_address_part(a) < N_ADDRESS_PART &&
         !slots_is_part_label(a, p))
         return 0;
-    uint32_t number = meaning_of("number"), tax = meaning_of("tax");
     if (s->kind == SLOT_CODE && meaning_shared(all, n, &tax, 1) &&
         p->n_meaning == 1 && *p->meaning == number)
         return 0; /* "reference" */

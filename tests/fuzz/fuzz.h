@@ -30,6 +30,7 @@ int safetensors_fuzz(const uint8_t *data, size_t size);
 int schema_fuzz(const uint8_t *data, size_t size);
 int ocr_fuzz(const uint8_t *data, size_t size);
 int ocr_models_fuzz(const uint8_t *data, size_t size);
+int words_fuzz(const uint8_t *data, size_t size);
 int unfence_fuzz(const uint8_t *data, size_t size);
 int xml_fuzz(const uint8_t *data, size_t size);
 

@@ -77,6 +77,8 @@ static void one_value_in_every_notation(void **state)
         {"on 03.01.2024", "\"2024-01-03\"", "0:3+10 03.01.2024 normalised\n"},
         {"on 3 January 2024", "\"2024-01-03\"",
          "0:3+14 3 January 2024 normalised\n"},
+        {"on 03 Mar 25 paid", "\"2025-03-03\"", "0:3+9 03 Mar 25 normalised\n"},
+        {"on 03 Mar     25 sets", "25", "0:14+2 25\n"},
         {"am 3. M\u00E4rz 2024", "\"2024-03-03\"",
          "0:3+12 3. M\u00E4rz 2024 normalised\n"},
         {"on 23/01/24", "\"2024-01-23\"", "0:3+8 23/01/24 normalised\n"},
@@ -415,6 +417,9 @@ static void the_pages_figures_decide_what_a_point_is(void **state)
     static const struct drawn_row row[] = {
         {"Net 1.036,97\nTotal 1.234", "{\"total\":1234}", "agree"},
         {"Net 1.036,97\nTotal 1.234", "{\"total\":1.234}", "scale"},
+        /* not by the number of an item */
+        {"404.4560 Chisel\n770.6563 Mallet\nTotal 1.234", "{\"total\":1234}",
+         "agree"},
         {"VAT 197,03\nTotal 1.234", "{\"total\":1.234}", "scale"},
         {"VAT 1,036.97\nWeight 1.234", "{\"weight\":1.234}", "agree"},
         {"VAT 1,036.97\nWeight 1.234", "{\"weight\":1234}", "scale"},

@@ -62,10 +62,16 @@ static void mail_seeds_hold(void **state)
     assert_true(fuzz_replay("mail", mail_fuzz) > 100);
 }
 
+static void words_seeds_hold(void **state)
+{
+    (void)state;
+    assert_true(fuzz_replay("words", words_fuzz) > 100);
+}
+
 TEST_GROUP(
     fuzz_raster, cmocka_unit_test(exif_seeds_hold),
     cmocka_unit_test(pdf_seeds_hold), cmocka_unit_test(picture_seeds_hold),
     cmocka_unit_test(layer_seeds_hold), cmocka_unit_test(raster_seeds_hold),
     cmocka_unit_test(second_seeds_hold), cmocka_unit_test(mark_seeds_hold),
     cmocka_unit_test(invoice_seeds_hold), cmocka_unit_test(mail_seeds_hold),
-    cmocka_unit_test(model_seeds_hold))
+    cmocka_unit_test(model_seeds_hold), cmocka_unit_test(words_seeds_hold))

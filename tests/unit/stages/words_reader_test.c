@@ -176,6 +176,96 @@ static void receipt_rows_need_no_heading(void **state)
     ASSERT_READ(row);
 }
 
+static void rows_of_several_lines_have_labels(void **state)
+{
+    (void)state;
+    static const struct read_row row[] = {
+        {"Notebook, dotted          GBP 9.80\nQty: 3\n"
+         "Reading lamp             GBP 55.17\nQty: 1\n"
+         "Total                    GBP 64.97\n",
+         "\"items\":" ROWS("\"title\":" TEXT ",\"quantity\":" NUMBER
+                           ",\"price\":" NUMBER) ",\"total\":" NUMBER,
+         "{\"items\":[{\"title\":\"Notebook, dotted\",\"quantity\":3,"
+         "\"price\":9.8},{\"title\":\"Reading lamp\",\"quantity\":1,"
+         "\"price\":55.17}],\"total\":64.97}"},
+    };
+    ASSERT_READ(row);
+}
+
+static void the_last_rows_are_no_sums(void **state)
+{
+    (void)state;
+    static const struct read_row row[] = {
+        /* the label of a balance is behind it; sums have no date */
+        {"                          100,00   SALDO INIZIALE AL 30/09/2025\n"
+         "Data          Valuta          Dare       Avere   Descrizione\n"
+         "03/10/2025    04/10/2025     99,00               Bonifico\n"
+         "05/10/2025    05/10/2025                 815,19  Versamento\n"
+         "25/10/2025    27/10/2025     36,74               Prelievo\n"
+         "                            135,74       815,19  MOVIMENTI\n",
+         "\"opening_balance\":" NUMBER
+         ",\"lines\":" ROWS("\"booking_date\":" DATE ",\"value_date\":" DATE
+                            ",\"debit\":" NUMBER ",\"credit\":" NUMBER),
+         "{\"opening_balance\":100,\"lines\":["
+         "{\"booking_date\":\"2025-10-03\",\"value_date\":\"2025-10-04\","
+         "\"debit\":99,\"credit\":null},"
+         "{\"booking_date\":\"2025-10-05\",\"value_date\":\"2025-10-05\","
+         "\"debit\":null,\"credit\":815.19},"
+         "{\"booking_date\":\"2025-10-25\",\"value_date\":\"2025-10-27\","
+         "\"debit\":36.74,\"credit\":null}]}"},
+        /* two lines below a text are two keys */
+        {"Buchung       Text                             Betrag\n"
+         "01.09.2025    DAUERAUFTRAG                    -197,21\n"
+         "              Hausverwaltung Kern\n"
+         "              Miete Wohnung 8\n"
+         "04.09.2025    LASTSCHRIFT                      -32,86\n"
+         "              Stadtwerke Weserland\n"
+         "              Abschlag Strom\n",
+         "\"lines\":" ROWS("\"date\":" DATE ",\"text\":" TEXT
+                           ",\"amount\":" NUMBER ",\"counterparty\":" TEXT
+                           ",\"purpose\":" TEXT),
+         "{\"lines\":[{\"date\":\"2025-09-01\",\"text\":\"DAUERAUFTRAG\","
+         "\"amount\":-197.21,\"counterparty\":\"Hausverwaltung Kern\","
+         "\"purpose\":\"Miete Wohnung 8\"},{\"date\":\"2025-09-04\","
+         "\"text\":\"LASTSCHRIFT\",\"amount\":-32.86,"
+         "\"counterparty\":\"Stadtwerke Weserland\","
+         "\"purpose\":\"Abschlag Strom\"}]}"},
+        /* a label above labels is no table */
+        {"Code\nTicket number\nIssued by\n",
+         "\"taxes\":" ROWS("\"code\":" TEXT ",\"amount\":" NUMBER),
+         "{\"taxes\":[]}"},
+    };
+    ASSERT_READ(row);
+}
+
+static void sums_win_over_parts_of_labels(void **state)
+{
+    (void)state;
+    static const struct read_row row[] = {
+        {"Sum without VAT                           37.77\n"
+         "VAT 19 % on 37.77 EUR                      7.18\n"
+         "Grand total                               44.95\n",
+         "\"vat_amount\":" NUMBER ",\"total\":" NUMBER,
+         "{\"vat_amount\":7.18,\"total\":44.95}"},
+        {"Kontostand am 31.08.2025           1.180,32\n\n\n"
+         "Kontostand am 30.09.2025           5.173,71\n",
+         "\"opening_balance\":" NUMBER ",\"closing_balance\":" NUMBER,
+         "{\"opening_balance\":1180.32,\"closing_balance\":5173.71}"},
+        /* what is multiplied is no charge */
+        {"Sewerage charge     90.25 m3 x 2.84       256.49\n",
+         "\"sewerage_charge\":" NUMBER, "{\"sewerage_charge\":256.49}"},
+        {"Your account number\n57 2910 5720\n", "\"account_number\":" TEXT,
+         "{\"account_number\":\"57 2910 5720\"}"},
+        {"Mannheim, 15. Oktober 2025\n\n\nRechnung R-25-363\n\n"
+         "Leistungen vom 1. September 2025 bis 28. September 2025\n",
+         "\"invoice_date\":" DATE ",\"service_start\":" DATE
+         ",\"service_end\":" DATE,
+         "{\"invoice_date\":\"2025-10-15\",\"service_start\":"
+         "\"2025-09-01\",\"service_end\":\"2025-09-28\"}"},
+    };
+    ASSERT_READ(row);
+}
+
 /* --- parties, accounts, currencies ---------------------------------------- */
 
 static void parties_are_blocks(void **state)
@@ -411,6 +501,9 @@ TEST_GROUP(words_reader, cmocka_unit_test(labels_stand_beside_or_above),
            cmocka_unit_test(the_dates_of_a_period_are_in_order),
            cmocka_unit_test(tables_are_read_by_their_headings),
            cmocka_unit_test(receipt_rows_need_no_heading),
+           cmocka_unit_test(rows_of_several_lines_have_labels),
+           cmocka_unit_test(the_last_rows_are_no_sums),
+           cmocka_unit_test(sums_win_over_parts_of_labels),
            cmocka_unit_test(parties_are_blocks),
            cmocka_unit_test(accounts_have_check_digits),
            cmocka_unit_test(the_only_currency_is_the_currency),

@@ -1,0 +1,17 @@
+/* table_values.h - the values of a table's rows (words_inside.h). */
+#ifndef STAGES_WORDS_TABLE_VALUES_H
+#define STAGES_WORDS_TABLE_VALUES_H
+
+#include "stages/words/table_columns.h"
+
+/* The figure of the cell that the slot's value is read from, or NULL. */
+const struct table_figure *table_values_figure(const struct words_reading *r,
+                                               const struct leaf_slot *s,
+                                               const struct table_cell *c);
+
+/* Adds the row to the array: the cells of its columns, and for keys without a column the
+ * lines that continue it. */
+void table_values_add(struct words_reading *r, struct slot_array *a,
+                      const struct found_table *f, const struct table_row *row);
+
+#endif
