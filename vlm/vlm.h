@@ -60,6 +60,9 @@ struct vlm_options {
     const char *cache;       /* folder for cached file hashes; NULL: none. Not
                             * used where the hash is checked against a pin */
 
+    const char *timings; /* folder for times of a GPU's kernels
+                              * (gpu_choice.h); NULL: measured at each open */
+
     /* Above 0: socket of a model server (vlm_serve) that does the work. */
     int model_server_fd;
     double model_server_wait_s; /* timeout for its first message */
@@ -86,8 +89,10 @@ struct vlm_info {
                                 * chat template has its tags; NULL: the full
                                 * prompt */
     bool has_vision;
-    const char *device; /* device in use: "cpu avx512", "cuda:0 NVIDIA GB10" */
-    const char *no_gpu; /* device = auto: why no GPU is used, or NULL */
+    const char *device;  /* device in use: "cpu avx512", "cuda:0 NVIDIA GB10" */
+    const char *no_gpu;  /* device = auto: why no GPU is used, or NULL */
+    const char *kernels; /* which a GPU's products use, a line for each shape,
+                          * or NULL */
 };
 
 /* A GPU in this machine. */

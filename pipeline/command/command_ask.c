@@ -38,6 +38,7 @@ static int ask_command(const struct command_line *line, struct err *err)
                             .yarn_factor = (float)set->yarn,
                             .n_thread = set->n_thread,
                             .device = set->device,
+                            .timings = set->cache,
                             .max_pixels = settings_page_pixels(set)};
     struct vlm *v = vlm_open(&o, err);
     struct vlm_session *s = err_failed(err) ? NULL : vlm_session_open(v, err);

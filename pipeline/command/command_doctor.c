@@ -127,6 +127,11 @@ static void print_device(const struct settings *s, const struct engine_facts *f)
     printf("device: %s (engine_device = %s)", f->device, s->device);
     if (f->no_gpu) printf("; no GPU: %s", f->no_gpu);
     printf("\n");
+    for (const char *line = f->kernels; line && *line; line += *line == '\n') {
+        size_t n = strcspn(line, "\n");
+        printf("kernels: %.*s\n", (int)n, line);
+        line += n;
+    }
 }
 
 static int print_problem(struct checkup *r, const char *what,

@@ -10,7 +10,7 @@ BUNDLE_PROGRAMS := PROGRAM=$(BUNDLE_BIN)/platen RASTER=$(BUNDLE_BIN)/platen-rast
 BUNDLE_LINK    := -Wl,--disable-new-dtags,-rpath,'$$ORIGIN/../lib:$$ORIGIN/../../lib'
 
 # Without a clang that targets NVIDIA's GPUs the bundle reads on the processor only.
-BUNDLE_GPU := $(if $(GPU_KERNELS),$(GPU_TIMED) $(GPU_LIMITS) $(PEER))
+BUNDLE_GPU := $(if $(GPU_KERNELS),$(GPU_TIMED) $(GPU_LIMITS) $(GPU_PREDICT) $(PEER))
 
 bundle:  ## install what is missing, build build/bundle/platen-VERSION-x86_64.tar.zst: runs without being installed
 	@mkdir -p $(BUNDLE_BIN) && tests/deps.sh bundle

@@ -28,7 +28,7 @@ done
 tools=$bundle/libexec/platen
 if [ -e "$programs/gpu-proof" ]; then
     for program in gpu-proof make-synth; do strip -o "$tools/$program" "$programs/$program"; done
-    for program in gpu-limits peer; do strip -o "$tools/$program" "$build/$program"; done
+    for program in gpu-limits gpu-predict peer; do strip -o "$tools/$program" "$build/$program"; done
     mkdir -p "$tools/gpu-timed" "$bundle/tests/gpu" "$bundle/tests/vectors" "$bundle/vlm" "$bundle/samples"
     strip -o "$tools/gpu-timed/libcuda.so.1" "$build/gpu-timed/libcuda.so.1"
     install tests/gpu/prove "$bundle/tests/gpu/"

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "pipeline/spool/corrected_record.h"
 #include <microhttpd.h>
 
+#include "pipeline/spool/corrected_record.h"
 #include "pipeline/spool/corrections.h"
 #include "pipeline/spool/document_folder.h"
 #include "pipeline/spool/event.h"

@@ -36,8 +36,9 @@ struct engine_facts {
     const char *name;       /* native, endpoint, words, null */
     const char *model;      /* name of the model, for the record */
     const char *model_hash; /* SHA-256, "" if unknown */
-    const char *device; /* native engine: "cpu avx512", "cuda:0 NVIDIA GB10" */
-    const char *no_gpu; /* why no GPU is used, or NULL */
+    const char *device;  /* native engine: "cpu avx512", "cuda:0 NVIDIA GB10" */
+    const char *no_gpu;  /* why no GPU is used, or NULL */
+    const char *kernels; /* a GPU's, a line for each shape, or NULL */
     int grid;
     int64_t min_pixels, max_pixels; /* of a page */
     int print_px;   /* letter height that the model was trained on, if it reads

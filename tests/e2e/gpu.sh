@@ -8,7 +8,7 @@ export PLATEN_OCR=off
 cd "$scratch" || exit 1
 library=$root/build/release/fake-gpu
 flock "$root/build/gpu.lock" make -s -C "$root" fake-gpu > make.out 2>&1 || { bad "our driver is built" "$(tail -2 make.out)"; exit 1; }
-export GPU_FAKE=$scratch/fake
+export GPU_FAKE=$scratch/fake XDG_CACHE_HOME=$scratch/cache
 mkdir -p "$GPU_FAKE"
 page=$root/samples/good/kiosk.png
 says() { # says NAME CODE TEXT ARGUMENT...: ends with the code and says the text
@@ -47,6 +47,8 @@ GPU_FAKE=$scratch/beside extract --engine-device cuda:0 > gpu.json 2> gpu.err & 
 "$platen" doctor --engine-device cuda:0 > out 2>&1; got=$?
 [ $got = 0 ] && grep -q '^device: cuda:0 fake device 0 (engine_device = cuda:0)$' out && grep -q '^GPU: cuda:0 fake device 0, generation 8.0, 0.1 GiB free$' out &&
     ok "doctor finds a GPU, and that the model runs on it" || bad "doctor finds a GPU, and that the model runs on it" "$(grep -iE 'gpu|device|model' out | head -4)"
+grep -q '^kernels: Q8_0 [0-9]* x [0-9]*: 1: r[0-9]*t[18]w[14] [0-9.]* us, 4: ' out && grep -lq '^platen-gpu/1 fake device 0, generation 8.0, driver 13000, kernels ' "$XDG_CACHE_HOME"/platen/*.gpu &&
+    ok "and which kernels are the fastest, which it keeps" || bad "and which kernels are the fastest, which it keeps" "$(grep ^kernels out | head -2)"
 says "the second of one GPU is missing" 3 "no device cuda:1 (1 found)" doctor --engine-device cuda:1
 echo 7 > "$GPU_FAKE/major"
 says "an old GPU is refused" 9 "is of generation 7.0, kernels need 8.0 [device-refused]" doctor --engine-device cuda:0

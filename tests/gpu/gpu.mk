@@ -42,6 +42,14 @@ gpu-work: $(GPU_WORK)  ## bytes and operations of each kernel (UPDATE=1 writes t
 	@$< > $(OUT)/gpu-work.md
 	@$(if $(UPDATE),cp $(OUT)/gpu-work.md vlm/device/gpu/WORK.md,cmp $(OUT)/gpu-work.md vlm/device/gpu/WORK.md)
 
+# A model of the time of each instance (GPU_PREDICT).
+GPU_PREDICT := $(OUT)/gpu-predict
+$(GPU_PREDICT): tests/gpu/predict.c vlm/device/gpu/kernels/gpu_args.h
+	@echo "  LD $@"
+	@$(CC) $(CSTD) $(WARN) -O2 -I. -o $@ $< -lm
+gpu-predict: $(GPU_PREDICT)  ## the time of each product's instances on known cards, by a model
+	@$<
+
 # llama.cpp beside it (prove -l).
 PEER := $(OUT)/peer
 $(PEER): tests/bench/peer.c
@@ -49,9 +57,9 @@ $(PEER): tests/bench/peer.c
 	@$(CC) $(CSTD) $(WARN) -O2 -o $@ $< -ldl
 
 # All that tests/gpu/prove runs, in a source tree; and its rehearsal on a driver of ours.
-gpu-tools: all $(GPU_PROOF) $(GPU_TIMED) $(GPU_LIMITS) $(OUT)/make-synth $(PEER)  ## what tests/gpu/prove runs
+gpu-tools: all $(GPU_PROOF) $(GPU_TIMED) $(GPU_LIMITS) $(GPU_PREDICT) $(OUT)/make-synth $(PEER)  ## what tests/gpu/prove runs
 prove-fake: gpu-tools fake-gpu  ## tests/gpu/prove on a driver of ours, small (two minutes)
 	@mkdir -p $(OUT)/prove-fake
 	GPU_FAKE=$(CURDIR)/$(OUT)/prove-fake GPU_REAL=$(CURDIR)/$(FAKE_GPU) LD_LIBRARY_PATH=$(CURDIR)/$(dir $(FAKE_GPU)) \
 	  tests/gpu/prove -s -o $(OUT)/gpu-proof-small $(PROVE)
-.PHONY: gpu-work gpu-tools prove-fake
+.PHONY: gpu-work gpu-predict gpu-tools prove-fake

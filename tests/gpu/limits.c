@@ -21,10 +21,6 @@ extern const char limits_text[] __asm__("limits_text");
 
 struct calls {
     struct gpu_cuda cuda;
-    int (*event_new)(void **event, unsigned flags);
-    int (*event_record)(void *event, void *stream);
-    int (*event_wait)(void *event);
-    int (*event_elapsed)(float *ms, void *from, void *to);
 };
 
 struct processor_limits {
@@ -57,14 +53,6 @@ static void open_library(struct calls *c)
     memcpy(&c->cuda.name, &at, sizeof at);
     GPU_CUDA_CALLS(FIND)
 #undef FIND
-#define FIND(name, text)        \
-    at = symbol(library, text); \
-    memcpy(&c->name, &at, sizeof at);
-    FIND(event_new, "cuEventCreate")
-    FIND(event_record, "cuEventRecord")
-    FIND(event_wait, "cuEventSynchronize")
-    FIND(event_elapsed, "cuEventElapsedTime")
-#undef FIND
 }
 
 static void open_device(struct processor_limits *l)
@@ -80,8 +68,8 @@ static void open_device(struct processor_limits *l)
     must(c->context_set(context), "cuCtxSetCurrent");
     must(c->module_load(&l->module, limits_text), "cuModuleLoadData");
     must(c->stream_new(&l->stream, 0), "cuStreamCreate");
-    must(l->c.event_new(&l->from, 0), "cuEventCreate");
-    must(l->c.event_new(&l->to, 0), "cuEventCreate");
+    must(l->c.cuda.event_new(&l->from, 0), "cuEventCreate");
+    must(l->c.cuda.event_new(&l->to, 0), "cuEventCreate");
 }
 
 static void take_memory(struct processor_limits *l)
@@ -106,7 +94,7 @@ static double seconds(const struct processor_limits *l, const char *kernel,
         must(l->c.cuda.module_function(&function, l->module, kernel), kernel);
     for (int i = 0; i < TRIES; i++) {
         float ms = 0;
-        must(l->c.event_record(l->from, stream), "cuEventRecord");
+        must(l->c.cuda.event_record(l->from, stream), "cuEventRecord");
         if (kernel)
             must(l->c.cuda.launch(function, (unsigned)a.blocks, 1, 1,
                                   GPU_THREADS, 1, 1, 0, stream, args, NULL),
@@ -115,9 +103,10 @@ static double seconds(const struct processor_limits *l, const char *kernel,
             must(l->c.cuda.copy_inside(l->memory[1], l->memory[0],
                                        (size_t)l->bytes),
                  "cuMemcpyDtoD");
-        must(l->c.event_record(l->to, stream), "cuEventRecord");
-        must(l->c.event_wait(l->to), "cuEventSynchronize");
-        must(l->c.event_elapsed(&ms, l->from, l->to), "cuEventElapsedTime");
+        must(l->c.cuda.event_record(l->to, stream), "cuEventRecord");
+        must(l->c.cuda.event_wait(l->to), "cuEventSynchronize");
+        must(l->c.cuda.event_elapsed(&ms, l->from, l->to),
+             "cuEventElapsedTime");
         if ((double)ms / 1e3 < best) best = (double)ms / 1e3;
     }
     return best;

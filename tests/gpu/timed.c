@@ -51,10 +51,6 @@ struct record {
 
 static struct {
     struct gpu_cuda cuda;
-    int (*event_new)(void **event, unsigned flags);
-    int (*event_record)(void *event, void *stream);
-    int (*event_wait)(void *event);
-    int (*event_elapsed)(float *ms, void *from, void *to);
     void *function[GPU_WORK_KERNELS];
     void *from, *to; /* events */
     struct record *record;
@@ -124,18 +120,18 @@ static int launch_timed(int k, void *function, const unsigned *grid,
                         void *stream, void **args)
 {
     float ms = 0;
-    if (!timed.from) timed.event_new(&timed.from, 0);
-    if (!timed.to) timed.event_new(&timed.to, 0);
+    if (!timed.from) timed.cuda.event_new(&timed.from, 0);
+    if (!timed.to) timed.cuda.event_new(&timed.to, 0);
     note_rows(k, grid[0]);
     struct gpu_sizes sizes = gpu_work_sizes(k, args[0], grid, get);
     struct gpu_work work = gpu_work_of(k, &sizes);
-    timed.event_record(timed.from, stream);
+    timed.cuda.event_record(timed.from, stream);
     int result = timed.cuda.launch(function, grid[0], grid[1], grid[2],
                                    GPU_THREADS, 1, 1, 0, stream, args, NULL);
-    timed.event_record(timed.to, stream);
-    int waited = timed.event_wait(timed.to);
+    timed.cuda.event_record(timed.to, stream);
+    int waited = timed.cuda.event_wait(timed.to);
     if (result || waited) return result ? result : waited;
-    timed.event_elapsed(&ms, timed.from, timed.to);
+    timed.cuda.event_elapsed(&ms, timed.from, timed.to);
     timed.sum[k][timed.rows].n++;
     timed.sum[k][timed.rows].ms += (double)ms;
     timed.sum[k][timed.rows].bytes += work.bytes;
@@ -266,6 +262,12 @@ HAND_ON(stream_new, "cuStreamCreate")
 HAND_ON(stream_free, "cuStreamDestroy_v2")
 HAND_ON(wait, "cuCtxSynchronize")
 HAND_ON(error_name, "cuGetErrorName")
+HAND_ON(event_new, "cuEventCreate")
+HAND_ON(event_free, "cuEventDestroy_v2")
+HAND_ON(event_record, "cuEventRecord")
+HAND_ON(event_wait, "cuEventSynchronize")
+HAND_ON(event_elapsed, "cuEventElapsedTime")
+HAND_ON(version, "cuDriverGetVersion")
 
 static void *open_real(void)
 {
@@ -303,14 +305,6 @@ __attribute__((constructor)) static void begin(void)
     memcpy(&timed.cuda.name, &at, sizeof at);
     GPU_CUDA_CALLS(FIND)
 #undef FIND
-#define FIND(name, symbol)      \
-    at = find(library, symbol); \
-    memcpy(&timed.name, &at, sizeof at);
-    FIND(event_new, "cuEventCreate")
-    FIND(event_record, "cuEventRecord")
-    FIND(event_wait, "cuEventSynchronize")
-    FIND(event_elapsed, "cuEventElapsedTime")
-#undef FIND
 #define REACH(name) memcpy(&reach_##name, &timed.cuda.name, sizeof at);
     REACH(init)
     REACH(device_count)
@@ -332,6 +326,12 @@ __attribute__((constructor)) static void begin(void)
     REACH(stream_free)
     REACH(wait)
     REACH(error_name)
+    REACH(event_new)
+    REACH(event_free)
+    REACH(event_record)
+    REACH(event_wait)
+    REACH(event_elapsed)
+    REACH(version)
 }
 
 __attribute__((destructor)) static void end(void)

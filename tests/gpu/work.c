@@ -35,8 +35,13 @@ struct form {
 
 static const struct form forms[GPU_WORK_KERNELS] = {
 #define FORM(name, type) [GPU_WORK_##name##_##type] = {FORM_##type},
-#define QUANT(type, X) \
-    FORM(gpu_product, type) FORM(gpu_direct, type) FORM(gpu_embed, type)
+#define QUANT(type, X)                     \
+    GPU_PRODUCTS(FORM_OF_PRODUCT, type, X) \
+    GPU_DIRECTS(FORM_OF_DIRECT, type, X) FORM(gpu_embed, type)
+#define FORM_OF_PRODUCT(type, X, name, ...) \
+    [GPU_WORK_gpu_product_##type##_##name] = {FORM_##type},
+#define FORM_OF_DIRECT(type, X, name, ...) \
+    [GPU_WORK_gpu_direct_##type##_##name] = {FORM_##type},
 #define FLOAT(type, X) FORM(gpu_float, type) FORM(gpu_embed, type)
     GPU_QUANTS(QUANT, X) GPU_FLOATS(FLOAT, X) FORM(gpu_half, f16)
         FORM(gpu_half, bf16)
@@ -47,10 +52,11 @@ static const struct form forms[GPU_WORK_KERNELS] = {
 /* ---- formulas ------------------------------------------------------------------- */
 
 #define GPU_FORMULAS(X)                                                      \
-    X(gpu_norm, 8 * n * col + 4 * col, 4 * n * col)                          \
+    X(gpu_norm, 8 * n * col + 4 * col + (5 + scales) * more * n * col,       \
+      (4 + 4 * more) * n * col)                                              \
     X(gpu_round, 5 * n * col + scales * n * col, 4 * n * col)                \
     X(gpu_add, 12 * n, n)                                                    \
-    X(gpu_silu_mul, 12 * n, 5 * n)                                           \
+    X(gpu_silu_mul, 12 * n + (1 + scales) * more * n, (5 + 4 * more) * n)    \
     X(gpu_take_rows, 8 * n * col, 0)                                         \
     X(gpu_keep_rows, 8 * n * col, 0)                                         \
     X(gpu_patch, 4 * n * col + n * col / 3 * pixel, 2 * n * col)             \
@@ -93,17 +99,24 @@ static const struct form forms[GPU_WORK_KERNELS] = {
       2 * n * row * col)                                                     \
     GPU_QUANTS(GPU_QUANT_FORMULAS, X)                                        \
     GPU_FLOATS(GPU_FLOAT_FORMULAS, X)
-#define GPU_QUANT_FORMULAS(type, X)                                  \
-    X(gpu_product_##type,                                            \
-      4 * n * row + some * row * bytes + (1 + scales) * apart * col, \
-      2 * n * row * col)                                             \
-    X(gpu_direct_##type,                                             \
-      4 * n * row + some * row * bytes + (1 + scales) * apart * col, \
-      2 * n * row * col)                                             \
+#define GPU_QUANT_FORMULAS(type, X)            \
+    GPU_PRODUCTS(GPU_PRODUCT_FORMULA, type, X) \
+    GPU_DIRECTS(GPU_DIRECT_FORMULA, type, X)   \
     X(gpu_embed_##type, 4 * n * col + n * bytes, 2 * n * col)
-#define GPU_FLOAT_FORMULAS(type, X)                                         \
-    X(gpu_float_##type, 4 * n * row + some * row * bytes + 4 * apart * col, \
-      2 * n * row * col)                                                    \
+#define GPU_PRODUCT_FORMULA(type, X, name, ...)       \
+    X(gpu_product_##type##_##name,                    \
+      4 * (1 + more) * n * row + some * row * bytes + \
+          (1 + scales) * apart * col,                 \
+      2 * n * row * col)
+#define GPU_DIRECT_FORMULA(type, X, name, ...)        \
+    X(gpu_direct_##type##_##name,                     \
+      4 * (1 + more) * n * row + some * row * bytes + \
+          (1 + scales) * apart * col,                 \
+      2 * n * row * col)
+#define GPU_FLOAT_FORMULAS(type, X)                                    \
+    X(gpu_float_##type,                                                \
+      4 * (1 + more) * n * row + some * row * bytes + 4 * apart * col, \
+      2 * n * row * col)                                               \
     X(gpu_embed_##type, 4 * n * col + n * bytes, n * col)
 
 #define CASE(name, moved, computed) \
@@ -224,7 +237,8 @@ static struct gpu_sizes product_sizes(int kernel,
                           .row = a->n_row,
                           .bytes = col / f->block * f->bytes,
                           .used = 1,
-                          .some = 1};
+                          .some = 1,
+                          .more = a->plus ? 1 : 0};
     if (f->act > 0) s.scales = 4 / f->act + f->sums * 4 / 16;
     if (a->by.first) add_experts(&s, &a->by, (int)grid[2], get);
     return s;
@@ -267,10 +281,18 @@ static struct gpu_sizes join_sizes(const struct gpu_join_args *a, unsigned n)
         .n = n, .col = a->n_col, .used = a->n_used, .more = a->shared ? 1 : 0};
 }
 
+/* What is written of scales and sums for each byte; `more` with bytes. */
+static struct gpu_sizes bytes_sizes(struct gpu_bytes to, double n, double col)
+{
+    return (struct gpu_sizes){.n = n,
+                              .col = col,
+                              .scales = to.act ? 4.0 / to.act + 4.0 / 16 : 0,
+                              .more = to.act ? 1 : 0};
+}
+
 static struct gpu_sizes round_sizes(const struct gpu_round_args *a)
 {
-    return (struct gpu_sizes){
-        .n = a->n_block, .col = a->act, .scales = 4.0 / a->act + 4.0 / 16};
+    return bytes_sizes(a->to, a->n_block, a->to.act);
 }
 
 /* Those of few arguments. */
@@ -287,10 +309,9 @@ static struct gpu_sizes row_sizes(int kernel, const void *args, unsigned n)
     const struct gpu_group_args *group = args;
     const struct gpu_embed_args *embed = args;
     switch (kernel) {
-    case GPU_WORK_gpu_norm:
-        return (struct gpu_sizes){.n = n, .col = norm->n_col};
-    case GPU_WORK_gpu_add:
-    case GPU_WORK_gpu_silu_mul: return (struct gpu_sizes){.n = pair->n};
+    case GPU_WORK_gpu_norm: return bytes_sizes(norm->to, n, norm->n_col);
+    case GPU_WORK_gpu_add: return (struct gpu_sizes){.n = pair->n};
+    case GPU_WORK_gpu_silu_mul: return bytes_sizes(pair->to, pair->n, 0);
     case GPU_WORK_gpu_keep_rows:
         return (struct gpu_sizes){.n = n, .col = keep->n_col};
     case GPU_WORK_gpu_place:

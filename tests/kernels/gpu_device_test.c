@@ -271,6 +271,15 @@ static void company_cuts_points_and_copies_change_no_bit(void **state)
     cut_and_go_back("tests/vectors/micro-moe-q8_0.gguf");
 }
 
+/* Launches of a token: norm, products, what is between, and the feed-forward part. */
+static int launches_of(const struct shape *s)
+{
+    int n = 2; /* the embedding, the last row */
+    for (int l = 0; l < s->n_layer; l++)
+        n += s->attends[l] ? 14 : 17;
+    return n;
+}
+
 /* A token whose launches were recorded, one of which they are repeated, and the same
  * launched one by one, as is done where a layer is left out; here one that the model
  * does not have. */
@@ -291,6 +300,8 @@ static void recorded(const char *model)
         gpu_scene_row(&s, a, i ? got : want);
     }
     assert_int_equal(gpu_fake_repeated() - before, 3);
+    if (!s.shape->n_expert)
+        assert_int_equal(gpu_fake_launches(), launches_of(s.shape));
     assert_memory_equal(got, want, (size_t)s.shape->n_vocab * sizeof *got);
     device_state_free(a);
     gpu_scene_close(&s);

@@ -46,7 +46,7 @@ static void rows_are_normed_added_gated_and_taken(void **state)
 
     float *a = gpu_desk_take(N * COL), *b = gpu_desk_take(N * COL),
           was[N * COL];
-    struct gpu_pair_args pair = {a, b, N * COL - 5};
+    struct gpu_pair_args pair = {.x = a, .y = b, .n = N * COL - 5};
     memcpy(was, a, sizeof was);
     gpu_desk_launch("gpu_silu_mul", &pair, (N * COL + 127) / 128, 1, 1);
     for (int i = 0; i < N * COL; i++)
@@ -58,6 +58,46 @@ static void rows_are_normed_added_gated_and_taken(void **state)
     gpu_desk_launch("gpu_add", &pair, (N * COL + 127) / 128, 1, 1);
     for (int i = 0; i < N * COL; i++)
         assert_true(a[i] == (i < pair.n ? was[i] + b[i] : was[i]));
+}
+
+static struct gpu_bytes take_bytes(int n, int act)
+{
+    return (struct gpu_bytes){
+        gpu_desk_block((size_t)n), gpu_desk_take((size_t)(n / act)),
+        gpu_desk_block((size_t)n / 16 * sizeof(int)), act};
+}
+
+static void same_bytes(const struct gpu_bytes *a, const struct gpu_bytes *b,
+                       int n)
+{
+    size_t size = (size_t)n;
+    assert_memory_equal(a->q, b->q, size);
+    assert_memory_equal(a->d, b->d, size / (size_t)a->act * sizeof *a->d);
+    assert_memory_equal(a->sum, b->sum, size / 16 * sizeof *a->sum);
+}
+
+/* Norm and gate leave the bytes that gpu_round makes of what they leave. */
+static void bytes_come_with_their_rows(void **state)
+{
+    (void)state;
+    enum { ROWS = 3, WIDE_ROW = 768, ALL = ROWS * WIDE_ROW };
+    for (int act = 32; act <= 256; act *= 8) {
+        float *x = gpu_desk_take(ALL), *y = gpu_desk_take(ALL),
+              *w = gpu_desk_take(WIDE_ROW);
+        struct gpu_bytes got = take_bytes(ALL, act),
+                         want = take_bytes(ALL, act);
+        struct gpu_round_args round = {y, want, ALL / act};
+        struct gpu_norm_args norm = {
+            .x = x, .w = w, .y = y, .to = got, .n_col = WIDE_ROW, .eps = 1e-6f};
+        gpu_desk_launch("gpu_norm", &norm, ROWS, 1, 1);
+        gpu_desk_launch("gpu_round", &round, (ALL / act + 3) / 4, 1, 1);
+        same_bytes(&got, &want, ALL);
+        struct gpu_pair_args gate = {x, y, ALL, got};
+        gpu_desk_launch("gpu_silu_mul", &gate, (ALL / act + 3) / 4, 1, 1);
+        round.x = x;
+        gpu_desk_launch("gpu_round", &round, (ALL / act + 3) / 4, 1, 1);
+        same_bytes(&got, &want, ALL);
+    }
 }
 
 /* ---- the delta rule ----------------------------------------------------------- */
@@ -248,5 +288,6 @@ static void a_run_may_be_cut_at_chunks_and_steps(void **state)
 }
 
 TEST_GROUP(gpu_layers, GPU_DESK_TEST(rows_are_normed_added_gated_and_taken),
+           GPU_DESK_TEST(bytes_come_with_their_rows),
            GPU_DESK_TEST(the_delta_rule_is_its_recurrence),
            GPU_DESK_TEST(a_run_may_be_cut_at_chunks_and_steps))

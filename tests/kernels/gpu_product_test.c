@@ -72,6 +72,21 @@ static void launch(const char *kind, const char *type, const void *args, int x,
     no_error();
 }
 
+/* A product by instance i, of n_expert experts. */
+static void launch_instance(int i, const char *type,
+                            const struct gpu_product_args *a, int n_expert)
+{
+    const struct gpu_instance *t = &gpu_matmul_instance[i];
+    char name[64];
+    snprintf(name, sizeof name, "gpu_%s_%s_%s",
+             t->direct ? "direct" : "product", type, t->name);
+    const struct gpu_host_kernel *k = gpu_host_find(name);
+    if (!k) fail_msg("no kernel %s", name);
+    gpu_host_launch(k, a, (a->n_row + t->rows - 1) / t->rows,
+                    (a->n + t->tokens - 1) / t->tokens, n_expert);
+    no_error();
+}
+
 /* Rows of blocks from the golden file, or of floats. */
 static uint8_t *make_rows(int type, int n_row, int n_col)
 {
@@ -120,11 +135,10 @@ static void round_rows(struct desk *d, int n, int n_col)
     d->a.sum = gpu_host_take(values / 16 * sizeof(int));
     if (!act) return;
     struct gpu_round_args r = {.x = x,
-                               .q = (int8_t *)(uintptr_t)d->a.q,
-                               .d = (float *)(uintptr_t)d->a.d,
-                               .sum = (int *)(uintptr_t)d->a.sum,
-                               .n_block = n * n_col / act,
-                               .act = act};
+                               .to = {(int8_t *)(uintptr_t)d->a.q,
+                                      (float *)(uintptr_t)d->a.d,
+                                      (int *)(uintptr_t)d->a.sum, act},
+                               .n_block = n * n_col / act};
     gpu_host_launch(gpu_host_find("gpu_round"), &r, (r.n_block + 3) / 4, 1, 1);
     no_error();
 }
@@ -191,6 +205,20 @@ static int columns(int type, int blocks)
     return block == 256 ? 256 * blocks : 64 * (2 * blocks + 1);
 }
 
+/* By every instance; `direct`: of that family. */
+static void by_instances(int type, bool direct, const int shape[3])
+{
+    int n = shape[0], rows = shape[1];
+    struct desk d = open_desk(type, rows, columns(type, shape[2]), n);
+    for (int i = 0; i < GPU_INSTANCES; i++) {
+        if (gpu_matmul_instance[i].direct != direct) continue;
+        memset(d.a.y, 0xff, (size_t)n * (size_t)rows * sizeof *d.a.y);
+        launch_instance(i, types[type].name, &d.a, 1);
+        compare(&d, gpu_matmul_instance[i].name, types[type].name);
+    }
+    close_desk(&d);
+}
+
 static void prompts_have_the_scalar_bits(void **state)
 {
     (void)state;
@@ -198,34 +226,59 @@ static void prompts_have_the_scalar_bits(void **state)
     skip_under_tsan();
     for (int type = 0; type < N_TYPE; type++)
         for (size_t i = 0; i < sizeof shape / sizeof *shape; i++) {
-            bool floats = !quant_form(types[type].type).act;
-            int n = shape[i][0], rows = shape[i][1], tile = floats ? 32 : 64;
+            if (quant_form(types[type].type).act) {
+                by_instances(type, false, shape[i]);
+                continue;
+            }
+            int n = shape[i][0], rows = shape[i][1];
             struct desk d =
                 open_desk(type, rows, columns(type, shape[i][2]), n);
-            launch(floats ? "float" : "product", types[type].name, &d.a,
-                   (rows + tile - 1) / tile, (n + tile - 1) / tile);
-            compare(&d, "product", types[type].name);
+            launch("float", types[type].name, &d.a, (rows + 31) / 32,
+                   (n + 31) / 32);
+            compare(&d, "float", types[type].name);
             close_desk(&d);
         }
 }
 
+/* What lies in y is added to, by every instance. */
+static void a_sum_is_the_product_and_what_was_there(void **state)
+{
+    (void)state;
+    enum { N = 5, ROW = 21 };
+    skip_under_tsan();
+    for (int type = 0; type < N_TYPE; type++) {
+        struct desk d = open_desk(type, ROW, columns(type, 1), N);
+        bool floats = !quant_form(types[type].type).act;
+        float was[N * ROW];
+        d.a.plus = d.a.y;
+        for (int i = 0; i < (floats ? 1 : GPU_INSTANCES); i++) {
+            for (int k = 0; k < N * ROW; k++)
+                d.a.y[k] = was[k] = sinf((float)k) * 9;
+            if (floats)
+                launch("float", types[type].name, &d.a, 1, 1);
+            else
+                launch_instance(i, types[type].name, &d.a, 1);
+            for (int k = 0; k < N * ROW; k++)
+                assert_true(d.a.y[k] == was[k] + d.want[k] || isnan(d.want[k]));
+        }
+        close_desk(&d);
+    }
+}
+
+/* Of one step and of several, of pieces that fill the teams and that do not. */
 static void few_rows_have_the_scalar_bits(void **state)
 {
     (void)state;
-    static const int shape[][3] = {{1, 21, 5}, {21, 16, 1}, {8, 33, 6}};
+    static const int shape[][3] = {
+        {1, 21, 5}, {21, 16, 1}, {8, 33, 6}, {2, 5, 17}};
     skip_under_tsan();
     for (int type = 0; type < N_TYPE; type++)
         for (size_t i = 0; i < sizeof shape / sizeof *shape; i++) {
             if (!quant_form(types[type].type).act) continue;
-            int n = shape[i][0], rows = shape[i][1];
-            int blocks = shape[i][2];
-            if (quant_info(types[type].type)->block < 256) blocks *= 2;
-            struct desk d = open_desk(type, rows, columns(type, blocks), n);
-            launch("direct", types[type].name, &d.a,
-                   (rows + GPU_DIRECT_ROWS - 1) / GPU_DIRECT_ROWS,
-                   (n + GPU_DIRECT_MAX - 1) / GPU_DIRECT_MAX);
-            compare(&d, "direct", types[type].name);
-            close_desk(&d);
+            int double_it = quant_info(types[type].type)->block < 256 ? 2 : 1;
+            by_instances(
+                type, true,
+                (int[]){shape[i][0], shape[i][1], shape[i][2] * double_it});
         }
 }
 
@@ -242,7 +295,11 @@ static void picked_rows_are_those_of_all(void **state)
             pick[i] = i * 23 % 66;
         d.a.pick = pick;
         d.a.n_row = d.a.y_stride = PICK;
-        launch(floats ? "float" : "direct", types[type].name, &d.a, 2, 1);
+        if (floats)
+            launch("float", types[type].name, &d.a, 1, 1);
+        else
+            launch_instance(GPU_INSTANCE_direct_r16t8w1, types[type].name, &d.a,
+                            1);
         for (int t = 0; t < N; t++)
             for (int i = 0; i < PICK; i++)
                 assert_memory_equal(&d.a.y[t * PICK + i],
@@ -289,8 +346,8 @@ static void gemm16_are_products_in_sixteen_bits(void **state)
         }
 }
 
-/* Of two experts that lie one behind the other, the second has all rows: by tensor
- * cores and directly, with the bits of the product without experts. */
+/* Of two experts that lie one behind the other, the second has all rows: by every
+ * instance, with the bits of the product without experts. */
 static void an_experts_product_has_the_same_bits(void **state)
 {
     (void)state;
@@ -307,14 +364,9 @@ static void an_experts_product_has_the_same_bits(void **state)
             who[3 + i] = (i * 4 + 1) % N; /* each once */
         d.a.n_row = d.a.y_stride = ROW;
         d.a.by = (struct gpu_by_expert){who, who + 3, who + 3, NULL, ROW, 0};
-        for (int few = 0; few < 2; few++) {
+        for (int instance = 0; instance < GPU_INSTANCES; instance++) {
             memset(d.a.y, 0, (size_t)N * ROW * sizeof *d.a.y);
-            char name[64];
-            snprintf(name, sizeof name, "gpu_%s_%s", few ? "direct" : "product",
-                     types[type].name);
-            gpu_host_launch(gpu_host_find(name), &d.a,
-                            (ROW + 15) / (few ? 16 : 64) + 1, few ? 2 : 1, 2);
-            no_error();
+            launch_instance(instance, types[type].name, &d.a, 2);
             for (int i = 0; i < N; i++)
                 assert_memory_equal(d.a.y + who[3 + i] * ROW,
                                     d.want + who[3 + i] * 2 * ROW + ROW,
@@ -367,7 +419,7 @@ static void rounding_is_the_scalar_one(void **state)
     x[800] = INFINITY;
     x[1100] = NAN;
     for (int act = 32; act <= 256; act *= 8) {
-        struct gpu_round_args a = {x, q, d, sum, N / act, act};
+        struct gpu_round_args a = {x, {q, d, sum, act}, N / act};
         gpu_host_launch(gpu_host_find("gpu_round"), &a, N / act, 1, 1);
         no_error();
         for (int i = 0; i < N; i++) {
@@ -393,6 +445,7 @@ static void rounding_is_the_scalar_one(void **state)
 
 TEST_GROUP(gpu_matmul, cmocka_unit_test(prompts_have_the_scalar_bits),
            cmocka_unit_test(few_rows_have_the_scalar_bits),
+           cmocka_unit_test(a_sum_is_the_product_and_what_was_there),
            cmocka_unit_test(picked_rows_are_those_of_all),
            cmocka_unit_test(gemm16_are_products_in_sixteen_bits),
            cmocka_unit_test(an_experts_product_has_the_same_bits),

@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "tests/gpu/limits.cu"
@@ -40,42 +39,6 @@ int cuMemFreeHost(void *at);
 int cuMemFreeHost(void *at)
 {
     gpu_host_give(at);
-    return 0;
-}
-
-/* Events, between which tests/gpu/timed.c measures. */
-static struct timespec event_time[16];
-static int n_event;
-
-int cuEventCreate(void **event, unsigned flags);
-int cuEventCreate(void **event, unsigned flags)
-{
-    if (flags || n_event == 16) return 1;
-    *event = &event_time[n_event++];
-    return 0;
-}
-
-int cuEventRecord(void *event, void *stream);
-int cuEventRecord(void *event, void *stream)
-{
-    (void)stream;
-    clock_gettime(CLOCK_MONOTONIC, event);
-    return 0;
-}
-
-int cuEventSynchronize(void *event);
-int cuEventSynchronize(void *event)
-{
-    (void)event;
-    return 0;
-}
-
-int cuEventElapsedTime(float *ms, void *from, void *to);
-int cuEventElapsedTime(float *ms, void *from, void *to)
-{
-    const struct timespec *a = from, *b = to;
-    *ms = (float)(b->tv_sec - a->tv_sec) * 1e3f +
-          (float)(b->tv_nsec - a->tv_nsec) * 1e-6f;
     return 0;
 }
 

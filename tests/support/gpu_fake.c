@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "tests/support/gpu_host.h"
@@ -26,6 +27,11 @@ struct launched { /* of a record */
     char args[512];
 };
 
+struct event {
+    bool priced;
+    double us;
+};
+
 struct record {
     int n;
     struct launched launched[512];
@@ -41,7 +47,10 @@ static struct {
     char context[DEVICES], module, stream;
     pid_t process;         /* that it was opened in */
     struct record *record; /* what is being recorded, or NULL */
-    int repeated;
+    double us;             /* the clock of priced launches */
+    bool pricing;          /* launches are not run, but have a price */
+    double (*price)(const char *kernel, int blocks);
+    int repeated, launches;
     int n_device, major, older;
     bool unified;
     size_t room, cached;
@@ -67,6 +76,11 @@ void gpu_fake_skip(const char *kernel)
     fake.skipped = 0;
 }
 
+void gpu_fake_price(double (*fn)(const char *kernel, int blocks))
+{
+    fake.price = fn;
+}
+
 int gpu_fake_skipped(void)
 {
     return fake.skipped;
@@ -80,6 +94,11 @@ int gpu_fake_calls(void)
 int gpu_fake_held(void)
 {
     return fake.held;
+}
+
+int gpu_fake_launches(void)
+{
+    return fake.launches;
 }
 
 int gpu_fake_repeated(void)
@@ -281,9 +300,16 @@ static int clear(uint64_t at, unsigned char byte, size_t n)
     return result;
 }
 
+static double price_of(const struct gpu_host_kernel *k, int blocks)
+{
+    if (fake.price) return fake.price(k->name, blocks);
+    return 2 + 1e-3 * blocks; /* of no card */
+}
+
 static int run(const struct gpu_host_kernel *k, const void *args, int x, int y,
                int z)
 {
+    if (fake.pricing) return fake.us += price_of(k, x * y * z), 0;
     if (fake.skip && !strcmp(k->name, fake.skip)) return fake.skipped++, 0;
     if (fake.idle) return 0;
     gpu_host_launch(k, args, x, y, z);
@@ -385,6 +411,7 @@ static int steps_launch(void *steps, void *stream)
     const struct record *r = steps;
     int result = stream == &fake.stream ? call_in_context() : INVALID;
     fake.repeated++;
+    fake.launches = r->n;
     for (int i = 0; i < r->n && result == 0; i++) {
         const struct launched *l = &r->launched[i];
         result = run(l->kernel, l->args, l->x, l->y, l->z);
@@ -395,6 +422,54 @@ static int steps_launch(void *steps, void *stream)
 static int wait(void)
 {
     return call_in_context();
+}
+
+/* ---- time ------------------------------------------------------------------- */
+
+static int event_new(void **event, unsigned flags)
+{
+    struct event *e = calloc(1, sizeof *e);
+    *e = (struct event){.priced = flags == GPU_CUDA_BLOCKING_EVENT};
+    *event = e;
+    fake.held++;
+    return call_in_context();
+}
+
+static int event_free(void *event)
+{
+    free(event);
+    fake.held--;
+    return call_in_context();
+}
+
+/* Every second of those that are priced ends what the first began. */
+static int event_record(void *event, void *stream)
+{
+    struct event *e = event;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    e->us = e->priced ? fake.us
+                      : (double)now.tv_sec * 1e6 + (double)now.tv_nsec * 1e-3;
+    if (e->priced) fake.pricing = !fake.pricing;
+    return stream == &fake.stream || !e->priced ? call_outside() : INVALID;
+}
+
+static int event_wait(void *event)
+{
+    return event ? call_in_context() : INVALID;
+}
+
+static int event_elapsed(float *ms, void *from, void *to)
+{
+    const struct event *a = from, *b = to;
+    *ms = (float)((b->us - a->us) * 1e-3);
+    return call_in_context();
+}
+
+static int version(int *out)
+{
+    *out = 13000;
+    return call();
 }
 
 static int error_name(int error, const char **name)

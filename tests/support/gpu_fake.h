@@ -34,10 +34,18 @@ void gpu_fake_idle(bool on);
 void gpu_fake_skip(const char *kernel);
 int gpu_fake_skipped(void);
 
+/* Launches between two events that a thread sleeps for (GPU_CUDA_BLOCKING_EVENT)
+ * are not run: each takes so many microseconds of a clock that has no other.
+ * NULL: 2 us, and 1 ns a block. */
+void gpu_fake_price(double (*fn)(const char *kernel, int blocks));
+
 /* Calls since then; contexts, modules, streams, records and blocks of memory that are
  * held; how often recorded launches were started, ever. */
 int gpu_fake_calls(void);
 int gpu_fake_held(void);
 int gpu_fake_repeated(void);
+
+/* Launches of the record that was started last. */
+int gpu_fake_launches(void);
 
 #endif

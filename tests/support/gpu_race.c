@@ -188,7 +188,7 @@ static void add_reader(struct mark *m, bool shared, int thread, int warp)
     if (same_launch && m->block == race.now && m->epoch == race.epoch) {
         if (m->warp != warp)
             now.warp = now.thread = MANY;
-        else if (m->thread != thread)
+        else if (m->thread != thread && m->meeting == race.meeting[warp])
             now.thread = MANY;
     }
     *m = now;

@@ -29,6 +29,7 @@ struct device *gpu_scene_device(struct gpu_scene *s,
                                .features = cpu_features(),
                                .trusted = s->trusted,
                                .kv = s->kv,
+                               .timings = s->timings,
                                .cuda = &gpu_fake};
     return device_open(api, &model, &o, err);
 }

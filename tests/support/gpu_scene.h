@@ -29,6 +29,7 @@ struct gpu_scene { /* one model on both devices */
     int32_t token[2 * GPU_SCENE_N];
     struct position at[2 * GPU_SCENE_N];
     bool trusted;
+    const char *timings;
     enum device_kv kv;
     struct err err;
 };

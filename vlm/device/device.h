@@ -74,7 +74,10 @@ struct device_options {
                         * exact; a GPU and a server ignore it */
     int ordinal;       /* number among devices of a kind */
     const struct gpu_cuda *cuda; /* GPU driver; NULL: the system's */
-    bool trusted; /* skip the comparison with the CPU before first use */
+    const char *timings; /* folder where times of a GPU's kernels are kept
+                          * (gpu_choice.h); NULL: none */
+    bool trusted; /* skip the comparison with the CPU before first use, and the
+                   * timing of kernels */
 
     /* Called with the input rows x[n, n_col] of each product with the weight at
      * `raw` (in the mapped file), except the head's; or NULL. */
@@ -97,9 +100,11 @@ struct device_memory {
 /* The public part of a device; the implementation's fields follow. */
 struct device {
     const struct device_api *api;
-    const char *label; /* name in records: "cpu avx512", "cpu avx512+amx" with
+    const char *label;   /* name in records: "cpu avx512", "cpu avx512+amx" with
                         * prompts in tiles, "cuda:0 NVIDIA GB10" */
-    int n_row_max;     /* maximum rows per pass */
+    const char *kernels; /* which a GPU's products use, a line for each shape,
+                          * or NULL */
+    int n_row_max;       /* maximum rows per pass */
     int n_run_max;
     int n_ctx;        /* maximum tokens per sequence */
     int n_embd;       /* values per row */

@@ -96,6 +96,8 @@ static void keep_options(struct vlm *v, const struct vlm_options *o)
     if (o->mtp) v->options.mtp = arena_copy(v->arena, span_of(o->mtp));
     if (o->device) v->options.device = arena_copy(v->arena, span_of(o->device));
     if (o->cache) v->options.cache = arena_copy(v->arena, span_of(o->cache));
+    if (o->timings)
+        v->options.timings = arena_copy(v->arena, span_of(o->timings));
     if (v->options.n_thread <= 0) v->options.n_thread = cpu_count();
     if (v->options.n_batch_max <= 0) v->options.n_batch_max = 1;
     if (v->options.n_batch_max > DEVICE_RUN_MAX)
@@ -235,6 +237,7 @@ static void fill_info(struct vlm *v, struct err *err)
     i->n_embd = v->shape->n_embd;
     i->has_vision = v->mmproj != NULL;
     i->device = v->device->label;
+    i->kernels = v->device->kernels;
     if (!v->mmproj) return;
     i->min_pixels = v->vision_shape.min_pixels;
     i->grid = v->vision_shape.patch_size * v->vision_shape.merge_size;
@@ -276,7 +279,8 @@ static void open_device(struct vlm *v, struct err *err)
         .exact = v->options.exact,
         .fast_vision = v->options.fast_vision,
         .fast_prompt = v->options.fast_prompt,
-        .cuda = v->options.cuda};
+        .cuda = v->options.cuda,
+        .timings = v->options.timings};
     v->device = vlm_device_open(v, &model, &options, err);
 }
 

@@ -48,6 +48,12 @@
     X(steps_free, "cuGraphExecDestroy", (void *steps))                        \
     X(steps_launch, "cuGraphLaunch", (void *steps, void *stream))             \
     X(wait, "cuCtxSynchronize", (void))                                       \
+    X(event_new, "cuEventCreate", (void **event, unsigned flags))             \
+    X(event_free, "cuEventDestroy_v2", (void *event))                         \
+    X(event_record, "cuEventRecord", (void *event, void *stream))             \
+    X(event_wait, "cuEventSynchronize", (void *event))                        \
+    X(event_elapsed, "cuEventElapsedTime", (float *ms, void *from, void *to)) \
+    X(version, "cuDriverGetVersion", (int *version))                          \
     X(error_name, "cuGetErrorName", (int error, const char **name))
 
 struct gpu_cuda {
@@ -62,7 +68,8 @@ enum {
     GPU_CUDA_INTEGRATED = 18,
     GPU_CUDA_MAJOR = 75, /* attributes: compute capability, 8.0 and up */
     GPU_CUDA_MINOR = 76,
-    GPU_CUDA_OWN_THREAD = 1 /* capture mode: ignore other threads */
+    GPU_CUDA_OWN_THREAD = 1,    /* capture mode: ignore other threads */
+    GPU_CUDA_BLOCKING_EVENT = 1 /* a wait for the event sleeps */
 };
 
 #endif

@@ -7,6 +7,7 @@
 #include "vlm/base/arena.h"
 #include "vlm/base/resize.h"
 #include "vlm/device/gpu/gpu_check.h"
+#include "vlm/device/gpu/gpu_choice.h"
 #include "vlm/device/gpu/gpu_inside.h"
 #include "vlm/device/gpu/gpu_ptx.h"
 #include "vlm/device/gpu/gpu_weights.h"
@@ -114,12 +115,27 @@ static int context(const struct gpu_device *g, const struct device_model *m,
     return shape_context_default(m->shape, left + 1);
 }
 
+/* The driver with the kernels that this model needs. */
+static struct gpu_driver *open_driver(const struct device_model *m,
+                                      const struct device_options *o,
+                                      struct err *err)
+{
+    const char *text = gpu_ptx_text();
+    bool types[QUANT_NVFP4 + 1], without[GPU_N_KERNEL] = {false};
+    gpu_weights_types(m, types);
+    gpu_matmul_unused(types, without);
+    char *some = gpu_ptx_without(text ? text : "", without);
+    struct gpu_driver *g =
+        gpu_driver_open(o->cuda, some, without, o->ordinal, err);
+    mem_free(some);
+    return g;
+}
+
 static void open_parts(struct gpu_device *g, const struct device_model *m,
                        const struct device_options *o, struct err *err)
 {
-    const char *text = gpu_ptx_text();
     if (!check_supported(m, o, err)) return;
-    g->driver = gpu_driver_open(o->cuda, text ? text : "", o->ordinal, err);
+    g->driver = open_driver(m, o, err);
     if (!g->driver) return;
     g->vision_shape = m->vision_weights ? m->vision_shape : NULL;
     g->rope = rope_plan(m->shape, g->arena);
@@ -141,7 +157,10 @@ static void open_parts(struct gpu_device *g, const struct device_model *m,
     gpu_weights_upload(g->driver, m, g->arena, &g->w, &g->vision, &samples,
                        err);
     alloc_buffers(g, err);
-    if (!o->trusted) gpu_check(g, m, o, &samples, err);
+    if (o->trusted || err_failed(err)) return;
+    gpu_choice_make(g, o->timings, &g->choices, err);
+    g->base.kernels = gpu_choice_text(g);
+    gpu_check(g, m, o, &samples, err);
 }
 
 static void gpu_close(struct device *d)

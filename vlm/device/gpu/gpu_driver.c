@@ -32,7 +32,8 @@ struct gpu_driver {
     void *function[GPU_N_KERNEL];
     struct allocation *allocation;
     struct gpu_steps *steps;
-    void *stream; /* stream of all launches; copies wait for it */
+    void *stream;    /* stream of all launches; copies wait for it */
+    void *from, *to; /* events of gpu_driver_time_begin; NULL: not yet */
     bool recording, broken;
     char name[GPU_NAME];
     int major, minor; /* compute capability */
@@ -154,7 +155,7 @@ static void retain_context(struct gpu_driver *g, struct err *err)
 }
 
 static void load_kernels(struct gpu_driver *g, const char *text,
-                         struct err *err)
+                         const bool *without, struct err *err)
 {
     const struct gpu_cuda *c = &g->cuda;
     void *module = NULL;
@@ -170,7 +171,8 @@ static void load_kernels(struct gpu_driver *g, const char *text,
         return;
     g->module = module;
     for (int i = 0; i < GPU_N_KERNEL; i++)
-        if (!check_result(
+        if (!(without && without[i]) &&
+            !check_result(
                 g, c->module_function(&g->function[i], module, kernel_names[i]),
                 kernel_names[i], err))
             return;
@@ -188,13 +190,13 @@ static struct gpu_driver *new_driver(const struct gpu_cuda *cuda,
 }
 
 struct gpu_driver *gpu_driver_open(const struct gpu_cuda *cuda,
-                                   const char *text, int ordinal,
-                                   struct err *err)
+                                   const char *text, const bool *without,
+                                   int ordinal, struct err *err)
 {
     if (err_failed(err)) return NULL;
     struct gpu_driver *g = new_driver(cuda, err);
     find_device(g, ordinal, err);
-    load_kernels(g, text, err);
+    load_kernels(g, text, without, err);
     if (!err_failed(err)) return g;
     gpu_driver_close(g);
     return NULL;
@@ -210,6 +212,8 @@ void gpu_driver_close(struct gpu_driver *g)
         gpu_driver_free(g, g->allocation->at);
     while (g->steps)
         gpu_driver_forget(g, g->steps);
+    if (g->from) (void)g->cuda.event_free(g->from);
+    if (g->to) (void)g->cuda.event_free(g->to);
     if (g->stream) (void)g->cuda.stream_free(g->stream);
     if (g->module) (void)g->cuda.module_unload(g->module);
     if (g->context) (void)g->cuda.context_release(g->device);
@@ -217,9 +221,24 @@ void gpu_driver_close(struct gpu_driver *g)
     mem_free(g);
 }
 
+const char *gpu_driver_kernel_name(enum gpu_kernel kernel)
+{
+    return kernel_names[kernel];
+}
+
 const char *gpu_driver_name(const struct gpu_driver *g)
 {
     return g->name;
+}
+
+const char *gpu_driver_title(struct gpu_driver *g, struct arena *arena,
+                             struct err *err)
+{
+    int version = 0;
+    if (!err_failed(err))
+        check_result(g, g->cuda.version(&version), "cuDriverGetVersion", err);
+    return arena_text(arena, "%s, generation %d.%d, driver %d", g->name,
+                      g->major, g->minor, version);
 }
 
 bool gpu_driver_broken(const struct gpu_driver *g)
@@ -352,6 +371,7 @@ void gpu_driver_launch(struct gpu_driver *g, enum gpu_kernel kernel,
 {
     void *list[] = {(void *)(uintptr_t)args};
     if (err_failed(err) || !set_context(g, err)) return;
+    assert(g->function[kernel]);
     check_result(g,
                  g->cuda.launch(g->function[kernel], (unsigned)x, (unsigned)y,
                                 (unsigned)z, GPU_THREADS, 1, 1, 0, g->stream,
@@ -363,6 +383,36 @@ void gpu_driver_wait(struct gpu_driver *g, struct err *err)
 {
     if (err_failed(err) || !set_context(g, err)) return;
     check_result(g, g->cuda.wait(), "cuCtxSynchronize", err);
+}
+
+/* ---- time ------------------------------------------------------------------- */
+
+static void note_time(struct gpu_driver *g, void **event, struct err *err)
+{
+    if (err_failed(err) || !set_context(g, err)) return;
+    if (!*event &&
+        !check_result(g, g->cuda.event_new(event, GPU_CUDA_BLOCKING_EVENT),
+                      "cuEventCreate", err))
+        return;
+    check_result(g, g->cuda.event_record(*event, g->stream), "cuEventRecord",
+                 err);
+}
+
+void gpu_driver_time_begin(struct gpu_driver *g, struct err *err)
+{
+    note_time(g, &g->from, err);
+}
+
+double gpu_driver_time_end(struct gpu_driver *g, struct err *err)
+{
+    float ms = 0;
+    note_time(g, &g->to, err);
+    if (!err_failed(err))
+        check_result(g, g->cuda.event_wait(g->to), "cuEventSynchronize", err);
+    if (!err_failed(err))
+        check_result(g, g->cuda.event_elapsed(&ms, g->from, g->to),
+                     "cuEventElapsedTime", err);
+    return err_failed(err) ? 0 : 1e3 * (double)ms;
 }
 
 /* ---- records ---------------------------------------------------------------- */

@@ -15,6 +15,7 @@
 #include "vlm/base/err.h"
 #include "vlm/device/gpu/kernels/gpu_args.h"
 
+struct arena;
 struct gpu_driver;
 struct gpu_steps;
 struct gpu_cuda;
@@ -26,18 +27,24 @@ enum gpu_kernel {
         GPU_N_KERNEL
 };
 
-/* Opens device `ordinal` and loads all kernels. `cuda` NULL: functions of the
- * system's library; else borrowed. `text`: of gpu_ptx.h. */
+/* Opens device `ordinal` and loads the kernels of `text` (gpu_ptx.h), which are
+ * all but those that are set in without[GPU_N_KERNEL] (NULL: none); these cannot
+ * be launched. `cuda` NULL: functions of the system's library; else borrowed. */
 struct gpu_driver *gpu_driver_open(const struct gpu_cuda *cuda,
-                                   const char *text, int ordinal,
-                                   struct err *err);
+                                   const char *text, const bool *without,
+                                   int ordinal, struct err *err);
+/* A kernel's name. */
+const char *gpu_driver_kernel_name(enum gpu_kernel kernel);
 void gpu_driver_close(struct gpu_driver *g); /* NULL is fine */
 
 /* Has a call other than an allocation failed? Then open a new driver. */
 bool gpu_driver_broken(const struct gpu_driver *g);
 
-/* The device's name from the driver. */
+/* The device's name from the driver; and "NAME, generation 9.0, driver 13000":
+ * what a measured time belongs to. */
 const char *gpu_driver_name(const struct gpu_driver *g);
+const char *gpu_driver_title(struct gpu_driver *g, struct arena *arena,
+                             struct err *err);
 
 enum { GPU_NAME = 96, GPU_GENERATION = 8 /* minimum for the kernels */ };
 
@@ -81,6 +88,11 @@ void gpu_driver_clear(struct gpu_driver *g, void *at, size_t n,
 void gpu_driver_launch(struct gpu_driver *g, enum gpu_kernel kernel,
                        const void *args, int x, int y, int z, struct err *err);
 void gpu_driver_wait(struct gpu_driver *g, struct err *err);
+
+/* The time that the launches between both calls take on the device, in
+ * microseconds; 0 after an error. */
+void gpu_driver_time_begin(struct gpu_driver *g, struct err *err);
+double gpu_driver_time_end(struct gpu_driver *g, struct err *err);
 
 /* Records launches instead of starting them (nothing else may be called), until
  * gpu_driver_recorded returns the record, or NULL if something failed. repeat

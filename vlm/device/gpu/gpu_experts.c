@@ -4,12 +4,9 @@
  */
 #include "vlm/device/gpu/gpu_inside.h"
 
-static void multiply_in(struct gpu_device *g, float *gate, const float *up,
-                        int n, struct err *err)
+static int act_of(const struct weight *w)
 {
-    struct gpu_pair_args a = {gate, up, n};
-    gpu_driver_launch(g->driver, GPU_KERNEL_gpu_silu_mul, &a,
-                      gpu_blocks(n, GPU_THREADS), 1, 1, err);
+    return quant_form(w->type).act;
 }
 
 static void choose_experts(struct gpu_device *g, const struct ffn_weights *w,
@@ -26,8 +23,9 @@ static void choose_experts(struct gpu_device *g, const struct ffn_weights *w,
                                    g->pass.n * s->n_expert_used,
                                    s->n_expert,
                                    s->n_expert_used};
-    gpu_matmul(g->driver, &g->buffers.act, &w->router, g->buffers.h, g->pass.n,
-               e->logit, err);
+    gpu_matmul_onto(g->driver, &g->buffers.act, &w->router, g->buffers.h,
+                    g->pass.n, act_of(&w->router) == act_of(&w->gate_exps),
+                    e->logit, false, err);
     gpu_driver_launch(g->driver, GPU_KERNEL_gpu_route, &route,
                       gpu_blocks(g->pass.n, GPU_WARPS), 1, 1, err);
     gpu_driver_launch(g->driver, GPU_KERNEL_gpu_group, &group, 1, 1, 1, err);
@@ -40,10 +38,11 @@ static void shared_expert(struct gpu_device *g, const struct ffn_weights *w,
     const struct weight *const in[] = {&w->gate, &w->up};
     float *const out[] = {r->gate, r->up};
     int n = g->pass.n;
-    gpu_matmul_many(g->driver, &r->act, in, 2, r->h, n, out, err);
-    multiply_in(g, r->gate, r->up, n * g->shape->n_ff_shared, err);
-    gpu_matmul(g->driver, &r->act, &w->down, r->gate, n, r->experts.shared,
-               err);
+    gpu_matmul_many(g->driver, &r->act, in, 2, r->h, n, false, out, err);
+    gpu_matmul_gate(g->driver, &r->act, r->gate, r->up,
+                    n * g->shape->n_ff_shared, &w->down, err);
+    gpu_matmul_onto(g->driver, &r->act, &w->down, r->gate, n, true,
+                    r->experts.shared, false, err);
 }
 
 static void routed_experts(struct gpu_device *g, const struct ffn_weights *w,
@@ -53,6 +52,10 @@ static void routed_experts(struct gpu_device *g, const struct ffn_weights *w,
     const struct gpu_experts_buffers *e = &g->buffers.experts;
     const struct gpu_act *act = &g->buffers.act;
     int n = g->pass.n, used = s->n_expert_used, wide = s->n_ff_expert;
+    /* the norm left bytes for gate_exps; the router may have left others */
+    bool kept =
+        !act_of(&w->router) || act_of(&w->router) == act_of(&w->gate_exps);
+    bool same = act_of(&w->up_exps) == act_of(&w->gate_exps);
     struct gpu_by_expert gate = {e->first,      e->token,       e->row,
                                  w->gate_scale, w->exps_stride, 0};
     struct gpu_by_expert up = {e->first,    e->token,       e->row,
@@ -60,12 +63,13 @@ static void routed_experts(struct gpu_device *g, const struct ffn_weights *w,
     struct gpu_by_expert down = {e->first,      e->row,    e->row,
                                  w->down_scale, s->n_embd, 0};
     gpu_matmul_experts(g->driver, act, &w->gate_exps, &gate, s->n_expert, wide,
-                       g->buffers.h, n, n, e->gate, err);
+                       g->buffers.h, kept ? 0 : n, n, e->gate, err);
     gpu_matmul_experts(g->driver, act, &w->up_exps, &up, s->n_expert, wide,
-                       g->buffers.h, n, n, e->up, err);
-    multiply_in(g, e->gate, e->up, n * used * wide, err);
+                       g->buffers.h, same ? 0 : n, n, e->up, err);
+    gpu_matmul_gate(g->driver, act, e->gate, e->up, n * used * wide,
+                    &w->down_exps, err);
     gpu_matmul_experts(g->driver, act, &w->down_exps, &down, s->n_expert,
-                       s->n_embd, e->gate, n * used, n, e->y, err);
+                       s->n_embd, e->gate, 0, n, e->y, err);
 }
 
 void gpu_experts(struct gpu_device *g, int l, struct err *err)

@@ -1,22 +1,25 @@
-/* gpu_matmul.c - chooses the kernel of a product (gpu_matmul.h). */
+/* gpu_matmul.c - see gpu_matmul.h. */
 #include "vlm/device/gpu/gpu_matmul.h"
 
 #include <string.h>
 
-/* The kernels of a type; gpu_norm, number 0, means none. */
+/* The kernels of a type, of families the first instance; gpu_norm, number 0,
+ * means none. */
 struct gpu_kind {
     enum gpu_kernel many, few, embed;
     bool spread; /* the layout of rows differs from the file's */
 };
 
-#define KERNELS(many, few, type, spread)                               \
-    {                                                                  \
-        GPU_KERNEL_gpu_##many##_##type, GPU_KERNEL_gpu_##few##_##type, \
-            GPU_KERNEL_gpu_embed_##type, spread                        \
+#define KERNELS(many, few, type, spread)             \
+    {                                                \
+        GPU_KERNEL_gpu_##many, GPU_KERNEL_gpu_##few, \
+            GPU_KERNEL_gpu_embed_##type, spread      \
     }
-#define QUANT_KIND(type)  KERNELS(product, direct, type, false)
-#define SPREAD_KIND(type) KERNELS(product, direct, type, true)
-#define FLOAT_KIND(type)  KERNELS(float, float, type, false)
+#define QUANTS(type, spread) \
+    KERNELS(product_##type##_r64t64, direct_##type##_r16t8w1, type, spread)
+#define QUANT_KIND(type)  QUANTS(type, false)
+#define SPREAD_KIND(type) QUANTS(type, true)
+#define FLOAT_KIND(type)  KERNELS(float_##type, float_##type, type, false)
 static const struct gpu_kind kinds[QUANT_NVFP4 + 1] = {
     [QUANT_Q4_0] = QUANT_KIND(q4_0),
     [QUANT_Q4_1] = QUANT_KIND(q4_1),
@@ -49,6 +52,16 @@ static const struct gpu_kind kinds[QUANT_NVFP4 + 1] = {
 bool gpu_matmul_knows(enum quant_type type)
 {
     return type <= QUANT_NVFP4 && kinds[type].many != GPU_KERNEL_gpu_norm;
+}
+
+void gpu_matmul_unused(const bool types[QUANT_NVFP4 + 1], bool *without)
+{
+    for (int k = GPU_KERNEL_gpu_product_q4_0_r64t64; k < GPU_N_KERNEL; k++)
+        without[k] = true;
+    for (int t = 0; t <= QUANT_NVFP4; t++)
+        if (types[t] && gpu_matmul_knows((enum quant_type)t))
+            for (int k = (int)kinds[t].many; k <= (int)kinds[t].embed; k++)
+                without[k] = false;
 }
 
 bool gpu_matmul_spreads(enum quant_type type)
@@ -104,29 +117,106 @@ static struct gpu_matrix matrix_of(const struct weight *w)
                                w->n_col, w->scale};
 }
 
+struct gpu_bytes gpu_matmul_bytes(const struct gpu_act *act,
+                                  const struct weight *w)
+{
+    return (struct gpu_bytes){act->q, act->d, act->sum,
+                              quant_form(w->type).act};
+}
+
 static void round_rows(struct gpu_driver *g, const struct gpu_act *act,
                        const float *x, int n, int n_col, int per,
                        struct err *err)
 {
-    struct gpu_round_args a = {x,  act->q, act->d, act->sum, n * (n_col / per),
-                               per};
+    struct gpu_round_args a = {
+        x, {act->q, act->d, act->sum, per}, n * (n_col / per)};
     gpu_driver_launch(g, GPU_KERNEL_gpu_round, &a,
                       (a.n_block + GPU_WARPS - 1) / GPU_WARPS, 1, 1, err);
 }
 
-static void launch(struct gpu_driver *g, const struct gpu_kind *k,
-                   const struct gpu_product_args *a, int n_expert,
-                   struct err *err)
+/* ---- instances ----------------------------------------------------------------- */
+
+#define PRODUCT(type, X, name, rows, tokens)     {#name, rows, tokens, false},
+#define DIRECT(type, X, name, rows, tokens, ...) {#name, rows, tokens, true},
+const struct gpu_instance gpu_matmul_instance[GPU_INSTANCES] = {
+    GPU_PRODUCTS(PRODUCT, 0, 0) GPU_DIRECTS(DIRECT, 0, 0)};
+
+static const int class_most[GPU_CLASSES] = {1, 4, 8, 16, 32, 64, 512};
+
+int gpu_matmul_class(int n)
 {
-    bool floats = k->many == k->few, few = !floats && a->n <= GPU_DIRECT_MOST;
-    int tile = floats ? GPU_FLOAT_TILE : GPU_TILE;
-    if (few)
-        gpu_driver_launch(
-            g, k->few, a, (a->n_row + GPU_DIRECT_ROWS - 1) / GPU_DIRECT_ROWS,
-            (a->n + GPU_DIRECT_MAX - 1) / GPU_DIRECT_MAX, n_expert, err);
+    int c = 0;
+    while (c < GPU_CLASSES - 1 && n > class_most[c])
+        c++;
+    return c;
+}
+
+int gpu_matmul_class_rows(int class)
+{
+    return class_most[class];
+}
+
+static bool is_float(const struct gpu_kind *k)
+{
+    return k->many == k->few;
+}
+
+bool gpu_matmul_has_instances(enum quant_type type)
+{
+    return gpu_matmul_knows(type) && !is_float(&kinds[type]);
+}
+
+const struct gpu_choice *gpu_matmul_choice(const struct gpu_choices *c,
+                                           const struct weight *w)
+{
+    for (int i = 0; c && i < c->n; i++)
+        if (c->at[i].type == w->type && c->at[i].n_row == w->n_row &&
+            c->at[i].n_col == w->n_col)
+            return &c->at[i];
+    return NULL;
+}
+
+/* The chosen instance; picked rows and experts' have the first ones. */
+static int instance_of(const struct gpu_act *act, const struct weight *w,
+                       const struct gpu_product_args *a)
+{
+    const struct gpu_choice *c = NULL;
+    if (!a->pick && !a->by.first) c = gpu_matmul_choice(act->choices, w);
+    if (c) return c->best[gpu_matmul_class(a->n)];
+    return a->n <= GPU_DIRECT_MOST ? GPU_INSTANCE_direct_r16t8w1
+                                   : GPU_INSTANCE_product_r64t64;
+}
+
+static void launch_tiles(struct gpu_driver *g, enum gpu_kernel kernel,
+                         const struct gpu_product_args *a, int rows, int tokens,
+                         int n_expert, struct err *err)
+{
+    gpu_driver_launch(g, kernel, a, (a->n_row + rows - 1) / rows,
+                      (a->n + tokens - 1) / tokens, n_expert, err);
+}
+
+static void launch_instance(struct gpu_driver *g, const struct weight *w,
+                            int instance, const struct gpu_product_args *a,
+                            int n_expert, struct err *err)
+{
+    const struct gpu_instance *i = &gpu_matmul_instance[instance];
+    enum gpu_kernel first =
+        i->direct ? kinds[w->type].few - GPU_INSTANCE_direct_r16t8w1
+                  : kinds[w->type].many;
+    launch_tiles(g, first + (unsigned)instance, a, i->rows, i->tokens, n_expert,
+                 err);
+}
+
+static void launch(struct gpu_driver *g, const struct gpu_act *act,
+                   const struct weight *w, const struct gpu_product_args *a,
+                   int n_expert, struct err *err)
+{
+    const struct gpu_kind *k = &kinds[w->type];
+    if (is_float(k))
+        launch_tiles(g, k->many, a, GPU_FLOAT_TILE, GPU_FLOAT_TILE, n_expert,
+                     err);
     else
-        gpu_driver_launch(g, k->many, a, (a->n_row + tile - 1) / tile,
-                          (a->n + tile - 1) / tile, n_expert, err);
+        launch_instance(g, w, instance_of(act, w, a), a, n_expert, err);
 }
 
 /* Arguments for n rows of x, rounded if the type needs it. */
@@ -147,15 +237,17 @@ static struct gpu_product_args args_of(const struct gpu_act *act,
 
 void gpu_matmul_many(struct gpu_driver *g, const struct gpu_act *act,
                      const struct weight *const *w, int n_weight,
-                     const float *x, int n, float *const *y, struct err *err)
+                     const float *x, int n, bool in_bytes, float *const *y,
+                     struct err *err)
 {
-    int rounded = 0;
+    if (err_failed(err)) return;
+    int rounded = in_bytes ? quant_form(w[0]->type).act : 0;
     for (int i = 0; i < n_weight && !err_failed(err); i++) {
         int per = quant_form(w[i]->type).act;
         struct gpu_product_args a = args_of(act, w[i], x, n, y[i], w[i]->n_row);
         if (per && per != rounded)
             round_rows(g, act, x, n, w[i]->n_col, rounded = per, err);
-        launch(g, &kinds[w[i]->type], &a, 1, err);
+        launch(g, act, w[i], &a, 1, err);
     }
 }
 
@@ -163,7 +255,47 @@ void gpu_matmul(struct gpu_driver *g, const struct gpu_act *act,
                 const struct weight *w, const float *x, int n, float *y,
                 struct err *err)
 {
-    gpu_matmul_many(g, act, &w, 1, x, n, &y, err);
+    gpu_matmul_many(g, act, &w, 1, x, n, false, &y, err);
+}
+
+void gpu_matmul_gate(struct gpu_driver *g, const struct gpu_act *act, float *x,
+                     const float *y, int n, const struct weight *w,
+                     struct err *err)
+{
+    if (err_failed(err)) return;
+    struct gpu_pair_args a = {x, y, n, gpu_matmul_bytes(act, w)};
+    int each = a.to.act ? GPU_WARPS * a.to.act : GPU_PAIRS;
+    gpu_driver_launch(g, GPU_KERNEL_gpu_silu_mul, &a, (n + each - 1) / each, 1,
+                      1, err);
+}
+
+void gpu_matmul_onto(struct gpu_driver *g, const struct gpu_act *act,
+                     const struct weight *w, const float *x, int n,
+                     bool in_bytes, float *y, bool adds, struct err *err)
+{
+    if (err_failed(err)) return;
+    int per = quant_form(w->type).act;
+    struct gpu_product_args a = args_of(act, w, x, n, y, w->n_row);
+    if (adds) a.plus = y;
+    if (per && !in_bytes) round_rows(g, act, x, n, w->n_col, per, err);
+    launch(g, act, w, &a, 1, err);
+}
+
+void gpu_matmul_round(struct gpu_driver *g, const struct gpu_act *act,
+                      const struct weight *w, const float *x, int n,
+                      struct err *err)
+{
+    if (err_failed(err)) return;
+    round_rows(g, act, x, n, w->n_col, quant_form(w->type).act, err);
+}
+
+void gpu_matmul_by(struct gpu_driver *g, const struct gpu_act *act,
+                   const struct weight *w, int instance, int n, float *y,
+                   struct err *err)
+{
+    if (err_failed(err)) return;
+    struct gpu_product_args a = args_of(act, w, NULL, n, y, w->n_row);
+    launch_instance(g, w, instance, &a, 1, err);
 }
 
 void gpu_matmul_f16(struct gpu_driver *g, const struct gpu_act *act,
@@ -192,8 +324,8 @@ void gpu_matmul_experts(struct gpu_driver *g, const struct gpu_act *act,
     int per = quant_form(w->type).act;
     struct gpu_product_args a = args_of(act, w, x, n, y, n_row);
     a.by = *by;
-    if (per) round_rows(g, act, x, n_x, w->n_col, per, err);
-    launch(g, &kinds[w->type], &a, n_expert, err);
+    if (per && n_x) round_rows(g, act, x, n_x, w->n_col, per, err);
+    launch(g, act, w, &a, n_expert, err);
 }
 
 void gpu_matmul_rows(struct gpu_driver *g, const struct gpu_act *act,
@@ -205,7 +337,7 @@ void gpu_matmul_rows(struct gpu_driver *g, const struct gpu_act *act,
     struct gpu_product_args a = args_of(act, w, x, n, y, n_pick);
     a.pick = pick;
     if (per) round_rows(g, act, x, n, w->n_col, per, err);
-    launch(g, &kinds[w->type], &a, 1, err);
+    launch(g, act, w, &a, 1, err);
 }
 
 void gpu_matmul_embed(struct gpu_driver *g, const struct weight *w,

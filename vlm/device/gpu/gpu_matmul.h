@@ -8,11 +8,54 @@
 #include "vlm/device/gpu/gpu_driver.h"
 #include "vlm/tensor/matmul.h"
 
-/* Buffers for activations in 8 bits. */
+/* The instances that compute a quantised product: those of tensor cores, then
+ * the direct ones (gpu_args.h). */
+enum {
+#define GPU_INSTANCE_PRODUCT(type, X, name, ...) GPU_INSTANCE_product_##name,
+#define GPU_INSTANCE_DIRECT(type, X, name, ...)  GPU_INSTANCE_direct_##name,
+    GPU_PRODUCTS(GPU_INSTANCE_PRODUCT, 0, 0)
+        GPU_DIRECTS(GPU_INSTANCE_DIRECT, 0, 0)
+#undef GPU_INSTANCE_PRODUCT
+#undef GPU_INSTANCE_DIRECT
+            GPU_INSTANCES,
+    GPU_CLASSES = 7, /* of numbers of activations */
+    GPU_SHAPES = 128 /* of which choices are kept */
+};
+struct gpu_instance {
+    const char *name;
+    int rows, tokens; /* of a block: weights, activations */
+    bool direct;      /* for at most GPU_DIRECT_MOST activations */
+};
+extern const struct gpu_instance gpu_matmul_instance[GPU_INSTANCES];
+
+/* The class of n activations: up to 1, 4, 8, 16, 32, 64, or more; and the most
+ * of a class (512). */
+int gpu_matmul_class(int n);
+int gpu_matmul_class_rows(int class);
+
+/* What was measured for weights of a shape (gpu_choice.h). */
+struct gpu_choice {
+    enum quant_type type;
+    int n_row, n_col;
+    float us[GPU_CLASSES][GPU_INSTANCES]; /* of a launch; 0: not tried */
+    int best[GPU_CLASSES];
+};
+struct gpu_choices {
+    int n;
+    struct gpu_choice at[GPU_SHAPES];
+};
+
+/* The choice for the shape of w, or NULL. */
+const struct gpu_choice *gpu_matmul_choice(const struct gpu_choices *c,
+                                           const struct weight *w);
+
+/* Buffers for activations in 8 bits; and which instances to use (NULL, or a
+ * shape without a choice: the first ones). */
 struct gpu_act {
     int8_t *q;
     float *d;
     int *sum;
+    const struct gpu_choices *choices;
 };
 
 /* Lays out buffers for at most n rows of n_col columns. */
@@ -22,6 +65,10 @@ void gpu_matmul_plan(struct gpu_act *act, struct gpu_arena *arena, int n,
 /* Are there kernels for weights of this type? */
 bool gpu_matmul_knows(enum quant_type type);
 
+/* Sets without[GPU_N_KERNEL] for the kernels of types that are not set in
+ * types[]. */
+void gpu_matmul_unused(const bool types[QUANT_NVFP4 + 1], bool *without);
+
 /* Bytes from one row to the next on the device; and conversion of a host row to
  * the device's layout: as in the file, or spread (gpu_args.h). */
 size_t gpu_matmul_pitch(const struct weight *w);
@@ -30,13 +77,39 @@ void gpu_matmul_layout(const struct weight *w, int row, void *to);
 /* Is the layout of rows different from the file's? */
 bool gpu_matmul_spreads(enum quant_type type);
 
-/* y[i][n, rows of w[i]] = x w[i]', for weights of equal n_col. */
+/* Where a kernel that makes the input of a product with w leaves its bytes. */
+struct gpu_bytes gpu_matmul_bytes(const struct gpu_act *act,
+                                  const struct weight *w);
+
+/* y[i][n, rows of w[i]] = x w[i]', for weights of equal n_col; in_bytes: a
+ * kernel has left x's bytes for w[0] already. */
 void gpu_matmul_many(struct gpu_driver *g, const struct gpu_act *act,
                      const struct weight *const *w, int n_weight,
-                     const float *x, int n, float *const *y, struct err *err);
+                     const float *x, int n, bool in_bytes, float *const *y,
+                     struct err *err);
 void gpu_matmul(struct gpu_driver *g, const struct gpu_act *act,
                 const struct weight *w, const float *x, int n, float *y,
                 struct err *err);
+
+/* x = silu(x) y, of n numbers, and in bytes for the product with w. */
+void gpu_matmul_gate(struct gpu_driver *g, const struct gpu_act *act, float *x,
+                     const float *y, int n, const struct weight *w,
+                     struct err *err);
+
+/* y = x w', or with `adds` y += x w'. */
+void gpu_matmul_onto(struct gpu_driver *g, const struct gpu_act *act,
+                     const struct weight *w, const float *x, int n,
+                     bool in_bytes, float *y, bool adds, struct err *err);
+
+/* Are there instances for weights of this type? Their halves: rounding of x[n],
+ * then y[n, rows of w] by one of them. */
+bool gpu_matmul_has_instances(enum quant_type type);
+void gpu_matmul_round(struct gpu_driver *g, const struct gpu_act *act,
+                      const struct weight *w, const float *x, int n,
+                      struct err *err);
+void gpu_matmul_by(struct gpu_driver *g, const struct gpu_act *act,
+                   const struct weight *w, int instance, int n, float *y,
+                   struct err *err);
 
 /* The same on tensor cores if w is F16 or BF16, with both factors in F16: not
  * bit-identical. */
@@ -45,7 +118,7 @@ void gpu_matmul_f16(struct gpu_driver *g, const struct gpu_act *act,
                     struct err *err);
 
 /* The product of each expert with its pairs (gpu_args.h), at most n of them, of
- * x[n_x]: y[pairs, n_row]. */
+ * x[n_x] (n_x 0: a kernel has left its bytes): y[pairs, n_row]. */
 void gpu_matmul_experts(struct gpu_driver *g, const struct gpu_act *act,
                         const struct weight *w, const struct gpu_by_expert *by,
                         int n_expert, int n_row, const float *x, int n_x, int n,

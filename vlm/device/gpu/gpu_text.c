@@ -91,11 +91,14 @@ static void begin_runs(struct gpu_device *g, const struct device_run *run,
 
 /* ---- a layer ------------------------------------------------------------------- */
 
-static void norm(struct gpu_device *g, const float *w, struct err *err)
+/* h = the norm of x, and in bytes for `first`. */
+static void norm(struct gpu_device *g, const float *w,
+                 const struct weight *first, struct err *err)
 {
     struct gpu_norm_args a = {.x = g->buffers.x,
                               .w = w,
                               .y = g->buffers.h,
+                              .to = gpu_matmul_bytes(&g->buffers.act, first),
                               .n_col = g->shape->n_embd,
                               .eps = g->shape->norm_eps};
     gpu_driver_launch(g->driver, GPU_KERNEL_gpu_norm, &a, g->pass.n, 1, 1, err);
@@ -105,25 +108,46 @@ static void norm(struct gpu_device *g, const float *w, struct err *err)
 static void add_rows(struct gpu_device *g, int first, int n, struct err *err)
 {
     size_t at = times(first, g->shape->n_embd);
-    struct gpu_pair_args a = {g->buffers.x + at, g->buffers.h + at,
-                              n * g->shape->n_embd};
+    struct gpu_pair_args a = {.x = g->buffers.x + at,
+                              .y = g->buffers.h + at,
+                              .n = n * g->shape->n_embd};
     gpu_driver_launch(g->driver, GPU_KERNEL_gpu_add, &a,
-                      gpu_blocks(a.n, GPU_THREADS), 1, 1, err);
+                      gpu_blocks(a.n, GPU_PAIRS), 1, 1, err);
+}
+
+/* Do all runs go through layer l? */
+static bool all_take(const struct gpu_device *g, const struct device_run *run,
+                     int l)
+{
+    bool all = true;
+    for (int i = 0; i < g->pass.n_run; i++)
+        all &= run[i].left_out != l + 1;
+    return all;
 }
 
 /* x += h, except for runs that leave out layer l. */
 static void add_layer(struct gpu_device *g, const struct device_run *run, int l,
                       struct err *err)
 {
-    bool all = true;
-    for (int i = 0; i < g->pass.n_run; i++)
-        all &= run[i].left_out != l + 1;
-    if (all) add_rows(g, 0, g->pass.n, err);
-    for (int i = 0, first = 0; !all && i < g->pass.n_run; first += run[i++].n)
+    for (int i = 0, first = 0; i < g->pass.n_run; first += run[i++].n)
         if (run[i].left_out != l + 1) add_rows(g, first, run[i].n, err);
 }
 
-static void attention(struct gpu_device *g, int l, struct err *err)
+/* The end of a part of layer l: x += from w', at once if all runs take it, else
+ * in h. */
+static void multiply_out(struct gpu_device *g, const struct device_run *run,
+                         int l, const struct weight *w, const float *from,
+                         bool in_bytes, struct err *err)
+{
+    const struct gpu_buffers *r = &g->buffers;
+    bool all = all_take(g, run, l);
+    gpu_matmul_onto(g->driver, &r->act, w, from, g->pass.n, in_bytes,
+                    all ? r->x : r->h, all, err);
+    if (!all) add_layer(g, run, l, err);
+}
+
+static void attention(struct gpu_device *g, const struct device_run *run, int l,
+                      struct err *err)
 {
     const struct shape *s = g->shape;
     const struct attention_weights *w = &g->w.layer[l].attention;
@@ -155,7 +179,8 @@ static void attention(struct gpu_device *g, int l, struct err *err)
                                 .n_pair = g->rope.n_pair,
                                 .eps = s->norm_eps};
     int tokens = GPU_QUERIES / (s->n_head / s->n_head_kv);
-    gpu_matmul_many(g->driver, &r->act, in, 3, r->h, p->n, out, err);
+    norm(g, g->w.layer[l].norm_mix, in[0], err);
+    gpu_matmul_many(g->driver, &r->act, in, 3, r->h, p->n, true, out, err);
     gpu_driver_launch(g->driver, GPU_KERNEL_gpu_attend_ready, &a, p->n,
                       s->n_head + s->n_head_kv, 1, err);
     gpu_driver_launch(g->driver, GPU_KERNEL_gpu_attend, &a,
@@ -163,7 +188,7 @@ static void attention(struct gpu_device *g, int l, struct err *err)
                       p->n_split, err);
     gpu_driver_launch(g->driver, GPU_KERNEL_gpu_attend_join, &a, p->n,
                       s->n_head, 1, err);
-    gpu_matmul(g->driver, &r->act, &w->out, r->o, p->n, r->h, err);
+    multiply_out(g, run, l, &w->out, r->o, false, err);
 }
 
 static struct gpu_delta_args delta_args(const struct gpu_device *g, int l)
@@ -197,7 +222,8 @@ static struct gpu_delta_args delta_args(const struct gpu_device *g, int l)
                                    .eps = s->norm_eps};
 }
 
-static void delta(struct gpu_device *g, int l, struct err *err)
+static void delta(struct gpu_device *g, const struct device_run *run, int l,
+                  struct err *err)
 {
     const struct gdn_weights *w = &g->w.layer[l].gdn;
     const struct gpu_buffers *r = &g->buffers;
@@ -206,7 +232,8 @@ static void delta(struct gpu_device *g, int l, struct err *err)
     float *const out[] = {r->raw, r->z, r->g, r->beta};
     struct gpu_delta_args a = delta_args(g, l);
     int strips = gpu_blocks(a.wide, GPU_THREADS);
-    gpu_matmul_many(g->driver, &r->act, in, 4, r->h, p->n, out, err);
+    norm(g, g->w.layer[l].norm_mix, in[0], err);
+    gpu_matmul_many(g->driver, &r->act, in, 4, r->h, p->n, true, out, err);
     gpu_driver_launch(g->driver, GPU_KERNEL_gpu_delta_conv, &a, p->n, strips, 1,
                       err);
     gpu_driver_launch(g->driver, GPU_KERNEL_gpu_delta_keep, &a, p->n_run,
@@ -221,39 +248,37 @@ static void delta(struct gpu_device *g, int l, struct err *err)
                       gpu_blocks(a.dim, GPU_STRIP), p->n_run, a.n_v, err);
     gpu_driver_launch(g->driver, GPU_KERNEL_gpu_delta_gate, &a, p->n, a.n_v, 1,
                       err);
-    gpu_matmul(g->driver, &r->act, &w->out, r->out, p->n, r->h, err);
+    multiply_out(g, run, l, &w->out, r->out, false, err);
 }
 
-static void feed_forward(struct gpu_device *g, int l, struct err *err)
+static void feed_forward(struct gpu_device *g, const struct device_run *run,
+                         int l, struct err *err)
 {
     const struct ffn_weights *w = &g->w.layer[l].ffn;
     const struct gpu_buffers *r = &g->buffers;
     const struct weight *const in[] = {&w->gate, &w->up};
     float *const out[] = {r->gate, r->up};
-    struct gpu_pair_args a = {r->gate, r->up, g->pass.n * g->shape->n_ff};
-    if (g->shape->n_expert) {
+    bool routes = g->shape->n_expert;
+    norm(g, g->w.layer[l].norm_ffn, routes ? &w->gate_exps : in[0], err);
+    if (routes) {
         gpu_experts(g, l, err);
+        add_layer(g, run, l, err);
         return;
     }
-    gpu_matmul_many(g->driver, &r->act, in, 2, r->h, g->pass.n, out, err);
-    gpu_driver_launch(g->driver, GPU_KERNEL_gpu_silu_mul, &a,
-                      gpu_blocks(a.n, GPU_THREADS), 1, 1, err);
-    gpu_matmul(g->driver, &r->act, &w->down, r->gate, g->pass.n, r->h, err);
+    gpu_matmul_many(g->driver, &r->act, in, 2, r->h, g->pass.n, true, out, err);
+    gpu_matmul_gate(g->driver, &r->act, r->gate, r->up,
+                    g->pass.n * g->shape->n_ff, &w->down, err);
+    multiply_out(g, run, l, &w->down, r->gate, true, err);
 }
 
 static void layer(struct gpu_device *g, const struct device_run *run, int l,
                   struct err *err)
 {
-    const struct layer *w = &g->w.layer[l];
-    norm(g, w->norm_mix, err);
-    if (w->attends)
-        attention(g, l, err);
+    if (g->w.layer[l].attends)
+        attention(g, run, l, err);
     else
-        delta(g, l, err);
-    add_layer(g, run, l, err);
-    norm(g, w->norm_ffn, err);
-    feed_forward(g, l, err);
-    add_layer(g, run, l, err);
+        delta(g, run, l, err);
+    feed_forward(g, run, l, err);
 }
 
 /* ---- a pass -------------------------------------------------------------------- */

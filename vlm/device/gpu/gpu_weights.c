@@ -15,6 +15,7 @@ struct weight_walk {
     struct gpu_arena arena;
     char *stage;
     const char *unknown;
+    bool type[QUANT_NVFP4 + 1]; /* seen */
     struct gpu_samples *samples;
     struct err *err;
 };
@@ -54,6 +55,7 @@ static void walk_matrix(struct weight_walk *k, struct weight *w)
     const struct weight host = *w;
     if (!w->raw) return;
     if (!gpu_matmul_knows(w->type)) k->unknown = quant_info(w->type)->name;
+    if (w->type <= QUANT_NVFP4) k->type[w->type] = true;
     char *to = gpu_arena_part(&k->arena, (size_t)w->n_row, gpu_matmul_pitch(w));
     if (k->g) copy_rows(k, w, to);
     w->raw = to;
@@ -218,6 +220,13 @@ static struct weight_walk walk_only(const struct device_model *m)
 size_t gpu_weights_bytes(const struct device_model *m)
 {
     return walk_only(m).arena.at;
+}
+
+void gpu_weights_types(const struct device_model *m,
+                       bool types[QUANT_NVFP4 + 1])
+{
+    const struct weight_walk k = walk_only(m);
+    memcpy(types, k.type, sizeof k.type);
 }
 
 const char *gpu_weights_unknown(const struct device_model *m)

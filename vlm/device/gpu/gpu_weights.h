@@ -32,6 +32,10 @@ void gpu_weights_upload(struct gpu_driver *g, const struct device_model *m,
                         struct vision_weights *vision,
                         struct gpu_samples *samples, struct err *err);
 
+/* Sets types[] for the types of the model's weights. */
+void gpu_weights_types(const struct device_model *m,
+                       bool types[QUANT_NVFP4 + 1]);
+
 /* The name of a weight type without kernels, or NULL. */
 const char *gpu_weights_unknown(const struct device_model *m);
 

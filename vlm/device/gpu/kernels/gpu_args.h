@@ -32,6 +32,24 @@
     F(spread32, X)
 #define GPU_FLOATS(F, X) F(f32, X) F(f16, X) F(bf16, X)
 
+/* Instances of the family gpu_product: rows of weights and of activations of a
+ * block's tile (64, 64, or 64 by fewer). */
+#define GPU_PRODUCTS(F, type, X) \
+    F(type, X, r64t64, 64, 64)   \
+    F(type, X, r64t32, 64, 32)   \
+    F(type, X, r64t16, 64, 16)
+
+/* Instances of the family gpu_direct: rows of weights and of activations of a
+ * block; warps that share a row (1 or 4); columns of a step, of which each
+ * thread has rows * columns / 4096 pieces of 32 in flight. The first one serves
+ * where nothing was timed (gpu_choice.h). All compute the same bits. */
+#define GPU_DIRECTS(F, type, X)         \
+    F(type, X, r16t8w1, 16, 8, 1, 1024) \
+    F(type, X, r4t8w4, 4, 8, 4, 2048)   \
+    F(type, X, r16t1w1, 16, 1, 1, 1024) \
+    F(type, X, r8t1w4, 8, 1, 4, 2048)   \
+    F(type, X, r4t1w4, 4, 1, 4, 4096)
+
 /* All kernels: name and args. */
 #define GPU_KERNELS(X)                   \
     X(gpu_norm, gpu_norm_args)           \
@@ -62,10 +80,14 @@
     X(gpu_experts_join, gpu_join_args)   \
     GPU_QUANTS(GPU_OF_QUANT, X)          \
     GPU_FLOATS(GPU_OF_FLOAT, X)
-#define GPU_OF_QUANT(type, X)               \
-    X(gpu_product_##type, gpu_product_args) \
-    X(gpu_direct_##type, gpu_product_args)  \
+#define GPU_OF_QUANT(type, X)             \
+    GPU_PRODUCTS(GPU_OF_PRODUCT, type, X) \
+    GPU_DIRECTS(GPU_OF_DIRECT, type, X)   \
     X(gpu_embed_##type, gpu_embed_args)
+#define GPU_OF_PRODUCT(type, X, name, ...) \
+    X(gpu_product_##type##_##name, gpu_product_args)
+#define GPU_OF_DIRECT(type, X, name, ...) \
+    X(gpu_direct_##type##_##name, gpu_product_args)
 #define GPU_OF_FLOAT(type, X)             \
     X(gpu_float_##type, gpu_product_args) \
     X(gpu_embed_##type, gpu_embed_args)
@@ -74,24 +96,24 @@ enum {
     GPU_THREADS = 128, /* threads per block, for every kernel */
     GPU_WARP = 32,     /* threads of a warp */
     GPU_WARPS = GPU_THREADS / GPU_WARP,
-    GPU_TILE = 64,         /* rows of weights and of activations in a product */
-    GPU_SPAN = 256,        /* columns processed at a time */
-    GPU_DIRECT_ROWS = 16,  /* weight rows per block, direct kernels */
-    GPU_DIRECT_MAX = 8,    /* activations per block, direct kernels */
-    GPU_DIRECT_MOST = 32,  /* maximum activations for direct kernels */
-    GPU_FLOAT_TILE = 32,   /* tile of a product with floats */
-    GPU_QUERIES = 16,      /* query rows of an attention tile */
-    GPU_KEYS = 32,         /* keys of a tile */
-    GPU_SEGMENT = 512,     /* keys summed separately */
-    GPU_HEAD_MAX = 256,    /* maximum size of an attention head */
-    GPU_CHUNK = 32,        /* tokens per chunk of the delta rule */
-    GPU_STEPS = 16,        /* longest end of a run processed token by token */
-    GPU_DELTA_MAX = 128,   /* maximum size of a delta rule head */
-    GPU_STRIP = 32,        /* columns of its state per block */
-    GPU_EXPERTS_MAX = 512, /* maximum experts of a layer */
-    GPU_EYE_HEAD = 96,     /* maximum size of a vision encoder head */
-    GPU_EYE_QUERIES = 64,  /* patches per block of its attention */
-    GPU_EYE_KEYS = 32      /* keys of a tile */
+    GPU_PAIRS = GPU_THREADS, /* numbers of a block that adds or gates */
+    GPU_TILE = 64,           /* most rows of weights, activations of a tile */
+    GPU_SPAN = 256,          /* columns processed at a time */
+    GPU_DIRECT_MAX = 8,      /* most activations per block, direct kernels */
+    GPU_DIRECT_MOST = 32,    /* maximum activations for direct kernels */
+    GPU_FLOAT_TILE = 32,     /* tile of a product with floats */
+    GPU_QUERIES = 16,        /* query rows of an attention tile */
+    GPU_KEYS = 32,           /* keys of a tile */
+    GPU_SEGMENT = 512,       /* keys summed separately */
+    GPU_HEAD_MAX = 256,      /* maximum size of an attention head */
+    GPU_CHUNK = 32,          /* tokens per chunk of the delta rule */
+    GPU_STEPS = 16,          /* longest end of a run processed token by token */
+    GPU_DELTA_MAX = 128,     /* maximum size of a delta rule head */
+    GPU_STRIP = 32,          /* columns of its state per block */
+    GPU_EXPERTS_MAX = 512,   /* maximum experts of a layer */
+    GPU_EYE_HEAD = 96,       /* maximum size of a vision encoder head */
+    GPU_EYE_QUERIES = 64,    /* patches per block of its attention */
+    GPU_EYE_KEYS = 32        /* keys of a tile */
 };
 
 /* A run of a pass: n rows from `first` on, after n_past tokens of a sequence
@@ -101,31 +123,40 @@ struct gpu_run {
     int first, n, n_past, chunk;
 };
 
-/* y[i] = x[i] / sqrt(mean of squares + eps) w; grid (n). With `row`, row[i]
- * points to row i of x. */
+/* Where rows go in bytes, as round_row of tensor/kernels.h: a scale d for each
+ * `act` values, sum: of q over each 16. act 0: nowhere. */
+struct gpu_bytes {
+    int8_t *q;
+    float *d;
+    int *sum;
+    int act;
+};
+
+/* y[i] = x[i] / sqrt(mean of squares + eps) w, and in bytes; grid (n). With
+ * `row`, row[i] points to row i of x. */
 struct gpu_norm_args {
     const float *x, *w;
     const float *const *row;
     float *y;
+    struct gpu_bytes to;
     int n_col;
     float eps;
 };
 
-/* x[n, n_col] to bytes, as round_row of tensor/kernels.h; sum: of q over each
- * 16. Grid (blocks of `act` values, 4 per block). */
+/* x to bytes. Grid (blocks of `act` values, 4 per block). */
 struct gpu_round_args {
     const float *x;
-    int8_t *q;
-    float *d;
-    int *sum;
-    int n_block, act;
+    struct gpu_bytes to;
+    int n_block;
 };
 
-/* x += y, or x = silu(x) y, of n numbers; grid (n / GPU_THREADS). */
+/* x += y, or x = silu(x) y, of n numbers; the latter in bytes, too. Grid (n /
+ * GPU_PAIRS), with `to` (n / 4 act). */
 struct gpu_pair_args {
     float *x;
     const float *y;
     int n;
+    struct gpu_bytes to;
 };
 
 /* Copies rows from[i] (device memory) to x[i]; grid (n). NULL: the row is
@@ -187,9 +218,9 @@ struct gpu_by_expert {
     int stride, base;
 };
 
-/* y[t * y_stride + r] = the product of row t of n with row r (or pick[r]) of w.
- * Quantised: the bits of tensor/kernels.h. Grids: product (rows / GPU_TILE, n /
- * GPU_TILE), direct (rows / GPU_DIRECT_ROWS, n / GPU_DIRECT_MAX), float (rows /
+/* y[t * y_stride + r] = the product of row t of n with row r (or pick[r]) of w,
+ * plus plus[t * y_stride + r] unless that is NULL; it can be y.
+ * Quantised: the bits of tensor/kernels.h. Grids: product and direct (rows / its rows, n / its activations), float (rows /
  * GPU_FLOAT_TILE, n / GPU_FLOAT_TILE); half, of k_gpu_f16.h and without picks
  * and experts, as product. */
 struct gpu_product_args {
@@ -202,6 +233,7 @@ struct gpu_product_args {
     const float *x; /* float types: the activations themselves */
     int n;
     float *y;
+    const float *plus;
     int y_stride;
     struct gpu_by_expert by;
 };

@@ -35,6 +35,14 @@ INSIDE int gpu_row_in(const struct gpu_product_args *a, int t)
     return a->by.first ? a->by.in[a->by.first[BLOCK_Z] + t] : t;
 }
 
+/* Number (t, r) of a product. */
+INSIDE void gpu_put(const struct gpu_product_args *a, int r, int t, float y)
+{
+    int64_t at = (int64_t)gpu_row_out(a, t) * a->y_stride + r;
+    y *= gpu_expert_scale(a);
+    a->y[at] = a->plus ? a->plus[at] + y : y;
+}
+
 /* One warp per token. The best is chosen n_used times, the lower number first
  * among equals; a weight is its share of the softmax over all, normalised to a
  * sum of 1. */

@@ -43,9 +43,7 @@ KERNEL(GPU_PASTE(gpu_float_, TYPE), gpu_product_args)
     {
         int t = t0 + WARP * 8 + i, r = r0 + LANE;
         float v = a.w.scale == 1.0f ? y[i] : y[i] * a.w.scale;
-        if (t < a.n && r < a.n_row)
-            a.y[(int64_t)gpu_row_out(&a, t) * a.y_stride + r] =
-                v * gpu_expert_scale(&a);
+        if (t < a.n && r < a.n_row) gpu_put(&a, r, t, v);
     }
 }
 

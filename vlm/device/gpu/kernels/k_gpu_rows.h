@@ -1,18 +1,5 @@
 /* k_gpu_rows.h - kernels over rows: norm, rounding to bytes, sums, gates. */
 
-KERNEL(gpu_norm, gpu_norm_args)
-{
-    const float *x = a.row ? a.row[BLOCK_X] : a.x + (int64_t)BLOCK_X * a.n_col;
-    float *y = a.y + (int64_t)BLOCK_X * a.n_col;
-    float sum = 0;
-    for (int i = THREAD; i < a.n_col; i += GPU_THREADS)
-        sum = gpu_fma(x[i], x[i], sum);
-    sum = gpu_block_sum(sum);
-    float scale = 1.0f / gpu_sqrt(sum / (float)a.n_col + a.eps);
-    for (int i = THREAD; i < a.n_col; i += GPU_THREADS)
-        y[i] = x[i] * scale * a.w[i];
-}
-
 /* 127 / m and d = m / 127, as round_scale of tensor/kernels.h. */
 INSIDE float gpu_round_scale(uint32_t most_bits, float *d)
 {
@@ -27,16 +14,14 @@ INSIDE float gpu_round_scale(uint32_t most_bits, float *d)
     return 0.0f;
 }
 
-/* One warp per block of `act` values: each lane has every 32nd. */
-KERNEL(gpu_round, gpu_round_args)
+/* Block number `block` of `act` values to bytes, by a warp: each lane has every
+ * 32nd. */
+INSIDE void gpu_round_block(struct gpu_bytes to, const float *x, int64_t block)
 {
-    int block = BLOCK_X * GPU_WARPS + WARP;
-    if (block >= a.n_block) return;
-    const float *x = a.x + (int64_t)block * a.act;
-    int8_t *q = a.q + (int64_t)block * a.act;
-    int *sum = a.sum + (int64_t)block * (a.act / 16);
+    int8_t *q = to.q + block * to.act;
+    int *sum = to.sum + block * (to.act / 16);
     uint32_t most = 0;
-    for (int i = LANE; i < a.act; i += GPU_WARP) {
+    for (int i = LANE; i < to.act; i += GPU_WARP) {
         uint32_t bits = gpu_bits(x[i]) & 0x7fffffffu;
         most = bits > most ? bits : most;
     }
@@ -45,8 +30,8 @@ KERNEL(gpu_round, gpu_round_args)
         most = other > most ? other : most;
     }
     float d, inverse = gpu_round_scale(most, &d);
-    if (LANE == 0) a.d[block] = d;
-    for (int i = LANE; i < a.act; i += GPU_WARP) {
+    if (LANE == 0) to.d[block] = d;
+    for (int i = LANE; i < to.act; i += GPU_WARP) {
         /* the constant makes the addition round to nearest even; if the scale
          * is not finite, the bytes do not matter, but are equal on every
          * device */
@@ -60,6 +45,30 @@ KERNEL(gpu_round, gpu_round_args)
     }
 }
 
+KERNEL(gpu_norm, gpu_norm_args)
+{
+    const float *x = a.row ? a.row[BLOCK_X] : a.x + (int64_t)BLOCK_X * a.n_col;
+    float *y = a.y + (int64_t)BLOCK_X * a.n_col;
+    float sum = 0;
+    for (int i = THREAD; i < a.n_col; i += GPU_THREADS)
+        sum = gpu_fma(x[i], x[i], sum);
+    sum = gpu_block_sum(sum);
+    float scale = 1.0f / gpu_sqrt(sum / (float)a.n_col + a.eps);
+    for (int i = THREAD; i < a.n_col; i += GPU_THREADS)
+        y[i] = x[i] * scale * a.w[i];
+    if (!a.to.act) return;
+    BARRIER();
+    int blocks = a.n_col / a.to.act;
+    for (int b = WARP; b < blocks; b += GPU_WARPS)
+        gpu_round_block(a.to, y + b * a.to.act, (int64_t)BLOCK_X * blocks + b);
+}
+
+KERNEL(gpu_round, gpu_round_args)
+{
+    int64_t block = BLOCK_X * GPU_WARPS + WARP;
+    if (block < a.n_block) gpu_round_block(a.to, a.x + block * a.to.act, block);
+}
+
 KERNEL(gpu_add, gpu_pair_args)
 {
     int i = BLOCK_X * GPU_THREADS + THREAD;
@@ -68,8 +77,12 @@ KERNEL(gpu_add, gpu_pair_args)
 
 KERNEL(gpu_silu_mul, gpu_pair_args)
 {
-    int i = BLOCK_X * GPU_THREADS + THREAD;
-    if (i < a.n) a.x[i] = a.x[i] * gpu_sigmoid(a.x[i]) * a.y[i];
+    /* a warp has the numbers of a block of bytes, or 32 */
+    int each = a.to.act ? a.to.act : GPU_WARP;
+    int64_t block = BLOCK_X * GPU_WARPS + WARP, at = block * each;
+    for (int64_t i = at + LANE; i < at + each && i < a.n; i += GPU_WARP)
+        a.x[i] = a.x[i] * gpu_sigmoid(a.x[i]) * a.y[i];
+    if (a.to.act && at < a.n) gpu_round_block(a.to, a.x + at, block);
 }
 
 KERNEL(gpu_take_rows, gpu_take_args)

@@ -1,0 +1,283 @@
+/* predict.c - gpu-predict: a model of the time that each instance of a product
+ * (gpu_args.h) takes, from public figures of cards and without one.
+ *
+ *     gpu-predict           products of 4B Q4_K_M on the cards of the table
+ *     gpu-predict FILE.gpu  beside what a card took (gpu_choice.h), as a table and
+ *                           as lines of JSON
+ *
+ * time = launch + waves (latency + chains + barriers) + the longest of: bytes at
+ * the bandwidth (or what the loads in flight reach), instructions, operations of
+ * the tensor cores. It is no measurement: it says which instance to expect, and
+ * what is worth a look where a card differs.
+ */
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "vlm/device/gpu/kernels/gpu_args.h"
+
+/* ---- cards ------------------------------------------------------------------------ */
+
+/* Public figures: bandwidth, int8 operations of the tensor cores without sparsity,
+ * processors and their clock. Launch and latency as measured on an H200. */
+struct card {
+    const char *name;
+    double gb_s, tops, processors, ghz, launch_us, latency_us;
+};
+
+static const struct card cards[] = {{"H100", 3350, 1979, 132, 1.755, 2, 0.8},
+                                    {"H200", 4800, 1979, 132, 1.755, 2, 0.8},
+                                    {"RTX 3090", 936, 284, 82, 1.695, 2, 0.7},
+                                    {"RTX 4090", 1008, 661, 128, 2.52, 2, 0.7}};
+enum { CARDS = sizeof cards / sizeof *cards };
+
+/* ---- kernels ---------------------------------------------------------------------- */
+
+/* Columns and bytes of a block, of a scale, of a scale of the activations; loads of
+ * 32 columns. */
+static const struct type {
+    const char *name;
+    double block, bytes, sub, act, loads;
+} types[] = {{"Q4_0", 32, 18, 32, 32, 16},    {"Q4_1", 32, 20, 32, 32, 8},
+             {"Q5_0", 32, 22, 32, 32, 18},    {"Q5_1", 32, 24, 32, 32, 9},
+             {"Q8_0", 32, 34, 32, 32, 16},    {"Q2_K", 256, 84, 16, 256, 16},
+             {"Q3_K", 256, 110, 16, 256, 32}, {"Q4_K", 256, 144, 32, 256, 2},
+             {"Q5_K", 256, 176, 32, 256, 4},  {"Q6_K", 256, 210, 16, 256, 32},
+             {"IQ4_NL", 32, 18, 32, 32, 16},  {"IQ4_XS", 256, 136, 32, 256, 8},
+             {"MXFP4", 32, 17, 32, 32, 32},   {"NVFP4", 64, 36, 16, 32, 8}};
+enum { TYPES = sizeof types / sizeof *types };
+
+static const struct instance {
+    const char *name;
+    double rows, tokens, warps, span; /* warps 0: tensor cores */
+} instances[] = {
+#define PRODUCT(type, X, name, rows, tokens) {#name, rows, tokens, 0, GPU_SPAN},
+#define DIRECT(type, X, name, rows, tokens, warps, span) \
+    {#name, rows, tokens, warps, span},
+    GPU_PRODUCTS(PRODUCT, 0, 0) GPU_DIRECTS(DIRECT, 0, 0)};
+enum { INSTANCES = sizeof instances / sizeof *instances };
+
+struct product {
+    const struct type *type;
+    double row, col, n; /* weights; columns; activations */
+    double times;       /* of a token of the model */
+};
+
+/* Of a step of the span: barriers, sums that become parts (joined by the team's
+ * threads), then the chain of a row; four cycles an addition, ten a load. */
+static double chain_cycles(const struct instance *k, const struct type *t,
+                           double n_k)
+{
+    double acts = n_k / t->act, subs = t->act / t->sub;
+    double threads = k->warps * GPU_WARP, rows = k->rows * k->warps / 4;
+    double parts = ceil(rows * k->tokens * acts / threads);
+    double join = t->act > 32 ? parts * (10 + 8 * subs) : 0;
+    return 3 * 30 + join + acts * 5;
+}
+
+/* Instructions of a thread for 32 columns: of the weights, and for each of the
+ * activations. */
+static double piece_instructions(const struct type *t, double n)
+{
+    return 30 + 2 * t->loads + 24 + n * (14 + 32 / t->sub * 4);
+}
+
+static double direct_us(const struct card *c, const struct instance *k,
+                        const struct product *p)
+{
+    double n = fmin(p->n, k->tokens), turns = ceil(p->n / k->tokens);
+    double blocks = ceil(p->row / k->rows) * turns;
+    double resident = p->type->sub < 32 ? 3 : 4;
+    double steps = ceil(p->col / k->span), n_k = fmin(p->col, k->span);
+    double waves = ceil(blocks / (resident * c->processors));
+    double cycles = steps * chain_cycles(k, p->type, n_k);
+    double pieces = p->row * turns * p->col / 32;
+    double issue = pieces / GPU_WARP * piece_instructions(p->type, n) /
+                   (4 * c->processors) / (c->ghz * 1e3);
+    double bytes = p->row * p->col / p->type->block * p->type->bytes;
+    double flight = fmin(blocks, resident * c->processors) * k->rows * n_k /
+                    p->type->block * p->type->bytes;
+    double rate = fmin(c->gb_s, flight / c->latency_us / 1e3);
+    return c->launch_us +
+           waves * (c->latency_us * steps + cycles / (c->ghz * 1e3)) +
+           fmax(bytes / (rate * 1e3), issue);
+}
+
+/* Filling a tile and multiplying take turns. Instructions for a number and
+ * sub-block: so many that the H200's 86 (Q4_K) and 60 TOPS (Q8_0) come out. */
+static double product_us(const struct card *c, const struct instance *k,
+                         const struct product *p)
+{
+    double turns = ceil(p->n / k->tokens);
+    double blocks = ceil(p->row / k->rows) * turns, resident = 3;
+    double waves = ceil(blocks / (resident * c->processors));
+    double words =
+        (k->rows * (8 + 2 * p->type->loads / 8) + k->tokens * 4) * p->col / 4;
+    double scaling = k->rows * k->tokens * p->col / p->type->sub *
+                     (p->type->act > 32 ? 14 : 20);
+    double issue = blocks * (words + scaling) / GPU_WARP / (4 * c->processors) /
+                   (c->ghz * 1e3);
+    double multiply = 2 * blocks * k->rows * k->tokens * p->col / c->tops / 1e6;
+    double bytes = p->row * p->col / p->type->block * p->type->bytes;
+    double steps = ceil(p->col / GPU_SPAN);
+    return c->launch_us + waves * steps * c->latency_us / resident +
+           fmax(bytes / (c->gb_s * 1e3), issue + multiply);
+}
+
+static double predict(const struct card *c, int instance,
+                      const struct product *p)
+{
+    const struct instance *k = &instances[instance];
+    return k->warps > 0 ? direct_us(c, k, p) : product_us(c, k, p);
+}
+
+/* As gpu_choice.c: is it tried? */
+static bool tried(int instance, double n)
+{
+    const struct instance *k = &instances[instance];
+    if (k->warps > 0) return n <= GPU_DIRECT_MOST && n <= 4 * k->tokens;
+    return n > 1;
+}
+
+/* ---- without a card ----------------------------------------------------------------- */
+
+/* 4B Q4_K_M: 24 layers with the delta rule, 8 with attention. */
+static const struct product model[] = {
+    {&types[7], 8192, 2560, 1, 32}, {&types[7], 4096, 2560, 1, 24},
+    {&types[7], 1024, 2560, 1, 8},  {&types[9], 1024, 2560, 1, 8},
+    {&types[7], 2560, 4096, 1, 32}, {&types[7], 9216, 2560, 1, 64},
+    {&types[7], 2560, 9216, 1, 16}, {&types[9], 2560, 9216, 1, 16},
+    {&types[9], 248320, 2560, 1, 1}};
+enum { PRODUCTS = sizeof model / sizeof *model };
+
+static double print_product(const struct card *c, const struct product *p)
+{
+    int best = -1;
+    double us[INSTANCES];
+    for (int i = 0; i < INSTANCES; i++) {
+        us[i] = predict(c, i, p);
+        if (tried(i, p->n) && (best < 0 || us[i] < us[best])) best = i;
+    }
+    printf("| %s %.0f x %.0f | %.0f |", p->type->name, p->row, p->col, p->n);
+    for (int i = 0; i < INSTANCES; i++)
+        if (tried(i, p->n))
+            printf(i == best ? " **%.1f** |" : " %.1f |", us[i]);
+        else
+            printf(" |");
+    printf("\n");
+    return us[best];
+}
+
+static void print_card(const struct card *c)
+{
+    static const double rows[] = {1, 32, 512};
+    double token[3] = {0};
+    printf("\n## %s: %.0f GB/s, %.0f TOPS\n\n| product | n |", c->name, c->gb_s,
+           c->tops);
+    for (int i = 0; i < INSTANCES; i++)
+        printf(" %s |", instances[i].name);
+    printf("\n|---|---:|");
+    for (int i = 0; i < INSTANCES; i++)
+        printf("---:|");
+    printf("\n");
+    for (int k = 0; k < PRODUCTS; k++)
+        for (int r = 0; r < 3; r++) {
+            struct product p = model[k];
+            p.n = rows[r];
+            if (k == PRODUCTS - 1 && r == 2) continue; /* no logits */
+            token[r] += p.times * print_product(c, &p);
+        }
+    printf(
+        "\nIn ms, all products of a token: %.2f; of one of 32 sequences each: "
+        "%.2f; of a prompt of 512: %.1f.\n",
+        token[0] / 1e3, token[1] / 1e3, token[2] / 1e3);
+}
+
+/* ---- beside what was measured ------------------------------------------------------- */
+
+static const struct card *card_of(const char *title)
+{
+    for (int i = 0; i < CARDS; i++)
+        if (strstr(title, cards[i].name)) return &cards[i];
+    return &cards[1];
+}
+
+static const struct type *type_of(const char *name)
+{
+    for (int i = 0; i < TYPES; i++)
+        if (!strcmp(types[i].name, name)) return &types[i];
+    return NULL;
+}
+
+static int instance_of(const char *name)
+{
+    for (int i = 0; i < INSTANCES; i++)
+        if (!strcmp(instances[i].name, name)) return i;
+    return -1;
+}
+
+/* "NAME=US ..." of a product: JSON for each, and a line for a reader. */
+static int print_times(const struct card *c, char *times,
+                       const struct product *p)
+{
+    char text[1024] = "";
+    int n = 0;
+    for (char *word = strtok(times, " \n"); word; word = strtok(NULL, " \n")) {
+        double us;
+        char *value = strchr(word, '=');
+        if (!value || sscanf(value + 1, "%lf", &us) != 1) continue;
+        *value = '\0';
+        int i = instance_of(word);
+        if (i < 0) continue;
+        double guess = predict(c, i, p);
+        size_t at = strlen(text);
+        snprintf(text + at, sizeof text - at, "  %s %.1f (%.1f)", word, us,
+                 guess);
+        printf("{\"type\":\"%s\",\"rows\":%.0f,\"columns\":%.0f,\"n\":%.0f,"
+               "\"instance\":\"%s\",\"us\":%.2f,\"predicted_us\":%.2f}\n",
+               p->type->name, p->row, p->col, p->n, word, us, guess);
+        n++;
+    }
+    printf("%s %.0f x %.0f, %.0f:%s\n", p->type->name, p->row, p->col, p->n,
+           text);
+    return n;
+}
+
+static int print_line(const struct card *c, char *line)
+{
+    char name[32];
+    struct product p = {0};
+    int at = 0;
+    if (sscanf(line, "%31s %lf %lf %lf%n", name, &p.row, &p.col, &p.n, &at) < 4)
+        return 0;
+    p.type = type_of(name);
+    return p.type ? print_times(c, line + at, &p) : 0;
+}
+
+static int print_file(const char *path)
+{
+    char line[1024];
+    int n = 0;
+    FILE *f = fopen(path, "r");
+    if (!f || !fgets(line, sizeof line, f)) {
+        fprintf(stderr, "error: %s cannot be read\n", path);
+        if (f) fclose(f);
+        return 0;
+    }
+    const struct card *c = card_of(line);
+    printf("%sus of a launch (predicted by the figures of an %s)\n", line,
+           c->name);
+    while (fgets(line, sizeof line, f))
+        n += print_line(c, line);
+    fclose(f);
+    return n;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1) return print_file(argv[1]) > 0 ? 0 : 1;
+    for (int i = 0; i < CARDS; i++)
+        print_card(&cards[i]);
+    return 0;
+}
