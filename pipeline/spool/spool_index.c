@@ -631,7 +631,7 @@ char **spool_index_unread(struct spool_index *ix, const char *before, int most,
         prepare(ix, "SELECT id FROM document WHERE +state='done' AND id<? AND "
                     "NOT EXISTS(SELECT 1 FROM content WHERE "
                     "content.id=document.id) ORDER BY id DESC LIMIT ?");
-    if (s) bind(s, 1, *before ? before : "~");
+    if (s) spool_sqlite_bind(s, 1, *before ? before : "~");
     if (s) sqlite3_bind_int(s, 2, most);
     while (s && sqlite3_step(s) == SQLITE_ROW)
         *ARENA_ADD(arena, list, n) =
