@@ -19,7 +19,7 @@
 #include "pipeline/process/signals.h"
 #include "pipeline/review/connections.h"
 #include "pipeline/review/users.h"
-#include "pipeline/spool/corrected_record.h"
+#include "pipeline/spool/corrected_files.h"
 #include "pipeline/spool/delivery.h"
 #include "pipeline/spool/spool.h"
 #include "vlm/base/clock.h"
@@ -364,7 +364,7 @@ void server_run(struct spool *spool, const struct config *config,
                                           config->free_bytes};
     spool->flat = !config->recursive;
     spool->ignore = config->ignore;
-    corrected_record_begin(spool, config);
+    corrected_files_begin(spool, config);
     start_server(&s, arena, err);
     if (!err_failed(err)) serve(&s, err);
     if (s.daemon) MHD_stop_daemon(s.daemon);

@@ -3,14 +3,9 @@
 
 #include "pipeline/spool/corrections.h"
 #include "pipeline/spool/document_folder.h"
-#include "pipeline/spool/spool_archive.h"
 #include "stages/record/correct.h"
 #include "stages/record/record_format.h"
-#include "stages/record/record_schema.h"
-#include "stages/record/xml.h"
-#include "stages/stages.h"
 #include "vlm/json/json.h"
-#include "vlm/schema/schema.h"
 
 /* Undone lines do not count. */
 static bool has_corrections(const cJSON *lines)
@@ -49,66 +44,4 @@ cJSON *corrected_record_record(int folder_fd, const struct config *config,
     if (!err_failed(err)) return record;
     cJSON_Delete(record);
     return NULL;
-}
-
-struct corrected {
-    const cJSON *record;
-    const struct schema *schema; /* of whole records */
-};
-
-static void print_json_record(void *arg, struct buf *out, struct err *err)
-{
-    (void)err;
-    json_print(out, ((const struct corrected *)arg)->record, 2);
-    buf_add_text(out, "\n");
-}
-
-static void print_xml_record(void *arg, struct buf *out, struct err *err)
-{
-    const struct corrected *w = arg;
-    xml_write_record(w->schema, w->record, NULL, out, err);
-}
-
-static void write_xml(struct folder *f, const struct config *config,
-                      struct corrected *w, struct err *err)
-{
-    const char *prompt;
-    const char *name =
-        json_get_text_or_empty(json_get(w->record, "schema"), "name");
-    struct arena *arena = arena_new();
-    struct run_context context = {.settings = &config->stage};
-    if (!err_failed(err)) xml_start();
-    struct schema *schema =
-        err_failed(err)
-            ? NULL
-            : stages_load_schema(name, &context, arena, &prompt, err);
-    struct schema *whole = schema ? record_schema_new(schema, err) : NULL;
-    w->schema = whole;
-    spool_write_long(f, "corrected.xml", SIZE_MAX / 4, false, print_xml_record,
-                     w, err);
-    schema_free(whole);
-    schema_free(schema);
-    arena_free(arena);
-}
-
-/* Writes both files or none: the one that can fail is written first. */
-static void write_corrected(void *arg, struct folder *f, unsigned formats,
-                            struct err *err)
-{
-    const struct config *config = arg;
-    if (err_failed(err)) return;
-    struct corrected w = {
-        .record = corrected_record_record(f->fd, config, NULL, err)};
-    if (formats & FORMAT_XML) write_xml(f, config, &w, err);
-    if (formats & FORMAT_JSON)
-        spool_write_long(f, "corrected.json", SIZE_MAX / 4, false,
-                         print_json_record, &w, err);
-    spool_archive_learn(f, config, err);
-    cJSON_Delete((cJSON *)(uintptr_t)w.record);
-}
-
-void corrected_record_begin(struct spool *s, const struct config *config)
-{
-    s->correct = write_corrected;
-    s->correct_arg = (void *)(uintptr_t)config;
 }

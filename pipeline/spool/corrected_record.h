@@ -1,5 +1,4 @@
-/* corrected_record.h - a record with its corrections applied, as a tree and as
- * files.
+/* corrected_record.h - a record with its corrections applied.
  */
 #ifndef PIPELINE_SPOOL_CORRECTED_RECORD_H
 #define PIPELINE_SPOOL_CORRECTED_RECORD_H
@@ -22,9 +21,5 @@ struct corrected_record_review {
 cJSON *corrected_record_record(int folder_fd, const struct config *config,
                                struct corrected_record_review *review,
                                struct err *err);
-
-/* From now on this spool delivers corrected records. `config` must outlive
- * it. */
-void corrected_record_begin(struct spool *s, const struct config *config);
 
 #endif

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "pipeline/process/signals.h"
-#include "pipeline/spool/corrected_record.h"
+#include "pipeline/spool/corrected_files.h"
 #include "pipeline/spool/delivery.h"
 #include "pipeline/spool/queue_pause.h"
 #include "pipeline/spool/spool_index.h"
@@ -121,7 +121,7 @@ static void handle_event(struct supervisor *f, const struct event *event)
 static void deliver_rest(struct supervisor *f, bool all)
 {
     struct err why;
-    corrected_record_begin(f->o->spool, f->config);
+    corrected_files_begin(f->o->spool, f->config);
     size_t n = delivery_retry(f->o->spool, f->config->formats, all, &why);
     if (n > f->n_undelivered)
         log_warn("%zu record%s done and not delivered to out/ yet: %s", n,

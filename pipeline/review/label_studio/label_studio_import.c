@@ -9,7 +9,7 @@
 
 #include "pipeline/review/document_api.h"
 #include "pipeline/review/label_studio/label_studio_annotation.h"
-#include "pipeline/spool/corrected_record.h"
+#include "pipeline/spool/corrected_files.h"
 #include "pipeline/spool/corrections.h"
 #include "pipeline/spool/delivery.h"
 #include "pipeline/spool/event.h"
@@ -379,7 +379,7 @@ void label_studio_import_file(struct spool *s, const struct config *config,
     struct json_rules rules = {.depth_max = JSON_DEPTH_MOST, .nul = true};
     *counts = (struct studio_counts){0};
     document_api_open(&x.api, s, config);
-    corrected_record_begin(s, config);
+    corrected_files_begin(s, config);
     struct span text = file_map_read(path, FILE_BYTES_MAX, x.arena, err);
     cJSON *file = err_failed(err) ? NULL : json_parse_rules(text, rules, err);
     if (file) read_tasks(&x, file);
