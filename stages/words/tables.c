@@ -553,12 +553,15 @@ static bool repeat_heading(const struct words_reading *r, struct found_table *f,
     return true;
 }
 
-/* Appends a line of text to the row above it; false: it does not continue it. */
+/* Appends a line of text to the row above it; false: it does not continue it. Below a
+ * sum it is the heading of a group. */
 static bool continue_row(const struct words_reading *r, struct found_table *f,
                          const struct table_row *next)
 {
     struct table_row *row = f->n_row ? &f->row[f->n_row - 1] : NULL;
-    if (!row || heights_between(r, next->line - 1, next->line) > row_pitch)
+    int above = next->line - 1;
+    if (!row || heights_between(r, above, next->line) > row_pitch ||
+        (above != row->line && is_no_row(r, above, false)))
         return false;
     for (int h = 0; h < f->n_head; h++) {
         const struct table_cell *c = &next->cell[h];
