@@ -69,9 +69,9 @@ p status s; has "they are counted as for review" '4 need review'
 for _ in $(seq 100); do [ -s address ] && break; sleep 0.05; done
 base=$(sed 's|/#.*||' address) token=$(sed 's|.*#||' address) id=$(id_of e.xml)
 api() { curl -s --max-time 10 -H "X-Platen-Token: $token" -H "Origin: $base" -H 'Content-Type: application/json' "$@" > out; }
-api "$base/api/doc/$id"; has "the page gets the warning" differs-from-earlier
+api "$base/api/v1/documents/$id/review"; has "the page gets the warning" differs-from-earlier
 has "and where to look" '"why": *"differs-from-earlier"'
-api -d "{\"id\":\"$id\",\"version\":0,\"changes\":[{\"pointer\":\"/iban\",\"new\":\"$other\"}]}" "$base/api/correct"
+api -d "{\"version\":0,\"changes\":[{\"pointer\":\"/iban\",\"new\":\"$other\"}]}" "$base/api/v1/documents/$id/corrections"
 kill "$server"; wait "$server"
 run
 is "a confirmed value is no longer for review" "$(said e)" "False"

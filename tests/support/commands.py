@@ -107,6 +107,7 @@ ELSEWHERE = {
     'fleet': ['fleet '],
     'review': ['review '],
     'serve': ['serve '],
+    'archive': ['archive '],
     'eval': ['eval '],
     'searchable': ['ocr report.pdf --to markdown'],
     'model_get': ['model get ', 'model list', 'model rm'],
