@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "pipeline/spool/corrected_files.h"
 #include "pipeline/spool/corrected_record.h"
 #include "pipeline/spool/corrections.h"
 #include "pipeline/spool/delivery.h"
@@ -134,7 +135,7 @@ static void the_corrected_record_takes_the_place_in_out(void **state)
     assert_true(delivery_is_due(f.fd));
     spool_unlock(&f);
     assert_int_equal(delivery_retry(&b->spool, 1, false, &why), 1);
-    corrected_record_begin(&b->spool, b->config);
+    corrected_files_begin(&b->spool, b->config);
     assert_int_equal(delivery_retry(&b->spool, 1, false, &why), 0);
     read_out(b, "x.json", text);
     assert_non_null(strstr(text, "\"a\": 2"));
@@ -173,7 +174,7 @@ static void another_documents_record_is_not_replaced(void **state)
     snprintf(one, sizeof one, "[%s]", LINE);
     say(b, &f, one);
     spool_unlock(&f);
-    corrected_record_begin(&b->spool, b->config);
+    corrected_files_begin(&b->spool, b->config);
     assert_int_equal(delivery_retry(&b->spool, 1, false, &why), 0);
     read_out(b, "x.json", text);
     assert_string_equal(text, "{\"id\": \"somebody else\"}");
