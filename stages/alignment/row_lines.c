@@ -95,7 +95,6 @@ static void compare_row(const struct row_alignment *t,
                         const struct postings *index, struct aligned_row *row,
                         uint64_t *item_bits)
 {
-    row->total = 0;
     row->n_item =
         row->said.n_item < ROW_ITEMS_MAX ? row->said.n_item : ROW_ITEMS_MAX;
     for (int i = 0; i < row->n_item; i++) {
@@ -222,22 +221,20 @@ static bool bar_amounts(const struct row_alignment *t, bool *barred)
     return n_barred && n_barred * ROWS_ODD_ONE_IN <= n;
 }
 
+/* Finds the best alignment; one of before is gone. item_bits: of each row, by line. */
 static void align(const struct row_alignment *t, struct best_ways *plan,
-                  const struct postings *index)
+                  const uint64_t *item_bits)
 {
     size_t width = plan->width, height = (size_t)t->n_row + 1;
-    uint64_t *item_bits =
-        arena_array(t->arena, (size_t)t->n_row * width, sizeof *item_bits);
     plan->best = arena_array(t->arena, width * height, sizeof(float));
     plan->way = arena_alloc(t->arena, width * height);
     for (int r = 0; r < t->n_row; r++) {
-        uint64_t *own = item_bits + (size_t)r * (size_t)t->n_line;
         t->row[r].line = -1;
         t->row[r].n_line = 0;
         t->row[r].found = 0;
-        compare_row(t, index, &t->row[r], own);
         for (int l = 0; l < t->n_line; l++)
-            try_spans(plan, &t->row[r], r, l, t->n_line, own);
+            try_spans(plan, &t->row[r], r, l, t->n_line,
+                      item_bits + (size_t)r * (size_t)t->n_line);
         resolve_row(plan, r, t->n_line);
     }
     follow(plan, t, item_bits);
@@ -248,12 +245,17 @@ bool row_lines_find(const struct row_alignment *t)
     size_t width = (size_t)t->n_line + 1, height = (size_t)t->n_row + 1;
     if (width * height > CELLS_MAX) return false;
     struct postings index = index_lines(t);
+    uint64_t *item_bits =
+        arena_array(t->arena, (size_t)t->n_row * width, sizeof *item_bits);
+    for (int r = 0; r < t->n_row; r++)
+        compare_row(t, &index, &t->row[r],
+                    item_bits + (size_t)r * (size_t)t->n_line);
     struct best_ways plan = {.width = width,
                              .least = t->least,
                              .span = t->span,
                              .barred = arena_alloc(t->arena, width),
                              .shared = t->shared};
-    align(t, &plan, &index);
-    if (bar_amounts(t, plan.barred)) align(t, &plan, &index);
+    align(t, &plan, item_bits);
+    if (bar_amounts(t, plan.barred)) align(t, &plan, item_bits);
     return true;
 }

@@ -10,12 +10,10 @@
 #include "stages/alignment/label.h"
 #include "stages/alignment/wanted.h"
 #include "stages/print/thresholds.h"
-#include "stages/print/vocabulary.h"
 #include "stages/words/words_inside.h"
 #include "vlm/base/exact_sum.h"
-#include "vlm/base/utf8.h"
 
-enum { FIGURES_MOST = 8, TEXT_BYTES = 256 };
+enum { FIGURES_MOST = 8 };
 
 struct bare_row {
     int first, last; /* tokens of its text */
@@ -64,11 +62,9 @@ static double right_of(const struct words_reading *r,
 
 static bool is_sum(const struct words_reading *r, int first, int last)
 {
-    char folded[TEXT_BYTES];
-    utf8_fold(words_print_text(r, first, last), folded, sizeof folded);
-    return vocabulary_says(folded, VOCABULARY_SUM) ||
-           vocabulary_says(folded, VOCABULARY_TAX) ||
-           vocabulary_says(folded, VOCABULARY_PAYMENT);
+    return words_print_says(r, first, last, VOCABULARY_SUM) ||
+           words_print_says(r, first, last, VOCABULARY_TAX) ||
+           words_print_says(r, first, last, VOCABULARY_PAYMENT);
 }
 
 /* Whether quantity times price is the amount. */
@@ -134,11 +130,7 @@ static void add_row(struct words_reading *r, struct slot_array *a,
     words_print_set_figure(r, a, value, s->price, s->by, row->price);
     cJSON_AddItemToArray(a->array, value);
     a->n_row++;
-    int line = alignment_token(&r->l, row->first)->line;
-    r->l.of_table[line] = true;
-    for (int t = r->l.table.line[line].first;
-         t < r->l.table.line[line + 1].first; t++)
-        r->used[t] = true;
+    words_print_use_line(r, alignment_token(&r->l, row->first)->line);
 }
 
 /* The line of the first sum; n_line: none. */

@@ -4,17 +4,12 @@
  * that name keys of the row: "Notebook  £49.80" above "Qty: 3". Rows have the first of
  * these keys in common, and there are two at least.
  */
-#include <string.h>
-
 #include "stages/alignment/label.h"
-#include "stages/alignment/wanted.h"
 #include "stages/print/currency.h"
 #include "stages/print/thresholds.h"
-#include "stages/print/vocabulary.h"
 #include "stages/words/words_inside.h"
-#include "vlm/base/utf8.h"
 
-enum { LINES_MOST = 8, TEXT_BYTES = 256 };
+enum { LINES_MOST = 8 /* of a row, below its text */ };
 
 /* A line below the text of a row. */
 struct labelled_line {
@@ -29,7 +24,7 @@ struct stacked_row {
     int n_line, next; /* line after the last one */
 };
 
-/* The last figure of the line that can be a value of the slot, behind `from`. */
+/* The last figure of the line that can be a value of the kind. */
 static const struct table_figure *figure_of(const struct words_reading *r,
                                             int line, enum slot_kind kind)
 {
@@ -76,22 +71,16 @@ static bool read_labelled(const struct words_reading *r,
     return out->slot >= 0;
 }
 
-/* Whether the text is a sum's or a tax's. */
-static bool is_sum(const struct words_reading *r, int line)
-{
-    char folded[TEXT_BYTES];
-    utf8_fold(r->l.table.line[line].print->text, folded, sizeof folded);
-    return vocabulary_says(folded, VOCABULARY_SUM) ||
-           vocabulary_says(folded, VOCABULARY_TAX);
-}
-
 /* Reads the text of a row, and the amount behind it. */
 static bool read_text(const struct words_reading *r, int line,
                       struct stacked_row *row)
 {
     int end = r->l.table.line[line + 1].first;
-    if (!is_open(r, line) || is_sum(r, line)) return false;
     row->first = r->l.table.line[line].first;
+    if (!is_open(r, line) ||
+        words_print_says(r, row->first, end - 1, VOCABULARY_SUM) ||
+        words_print_says(r, row->first, end - 1, VOCABULARY_TAX))
+        return false;
     row->amount = figure_of(r, line, SLOT_NUMBER);
     if (row->amount && row->amount->canon.kind != CANON_AMOUNT)
         row->amount = NULL;
@@ -174,12 +163,8 @@ static void add_row(struct words_reading *r, struct slot_array *a,
     for (int i = 0; i < row->n_line; i++)
         words_print_set_figure(r, a, value, row->line[i].slot, BY_PART_OF_LABEL,
                                row->line[i].value);
-    for (; line < row->next; line++) {
-        r->l.of_table[line] = true;
-        for (int t = r->l.table.line[line].first;
-             t < r->l.table.line[line + 1].first; t++)
-            r->used[t] = true;
-    }
+    for (; line < row->next; line++)
+        words_print_use_line(r, line);
     cJSON_AddItemToArray(a->array, value);
     a->n_row++;
 }

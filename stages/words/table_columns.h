@@ -17,6 +17,7 @@ struct table_head {
     bool debit;    /* its numbers are negative: what is paid out */
     int first;     /* its first token */
     int class;     /* of most cells on the lines below; 0: there are none */
+    int n_date;    /* rows with a date and its year in the column */
 };
 
 struct table_cell {

@@ -9,17 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stages/alignment/check_digits.h"
 #include "stages/alignment/label.h"
-#include "stages/alignment/unit.h"
-#include "stages/alignment/wanted.h"
 #include "stages/print/thresholds.h"
-#include "stages/print/vocabulary.h"
 #include "stages/words/table_columns.h"
 #include "stages/words/table_values.h"
-#include "vlm/base/utf8.h"
 
-enum { TEXT_BYTES = 256, ROWS_SEEN = 4, LINES_SEEN = 8 };
+enum { ROWS_SEEN = 4, LINES_SEEN = 8 };
 
 /* --- lines and cells */
 
@@ -475,12 +470,10 @@ static int n_filled(const struct words_reading *r, const struct found_table *f,
 static bool line_says(const struct words_reading *r, int line,
                       enum vocabulary_line what)
 {
-    char folded[TEXT_BYTES];
     int end = r->l.table.line[line + 1].first;
     for (int t = r->l.table.line[line].first, next; t < end; t = next) {
         next = label_cell_end(&r->l, t);
-        utf8_fold(words_print_text(r, t, next - 1), folded, sizeof folded);
-        if (vocabulary_says(folded, what)) return true;
+        if (words_print_says(r, t, next - 1, what)) return true;
     }
     return false;
 }
@@ -656,13 +649,18 @@ static bool lacks_date(const struct words_reading *r,
 {
     bool lacks = false;
     for (int h = 0; h < f->n_head && f->n_row >= ROWS_TELL_DATE; h++) {
-        int n = 0;
         if (has_date(r, &row->cell[h])) return false;
-        for (int i = 0; i < f->n_row; i++)
-            n += has_date(r, &f->row[i].cell[h]);
-        lacks |= n == f->n_row;
+        lacks |= f->head[h].n_date == f->n_row;
     }
     return lacks;
+}
+
+static void append_row(const struct words_reading *r, struct found_table *f,
+                       const struct table_row *row)
+{
+    for (int h = 0; h < f->n_head; h++)
+        f->head[h].n_date += has_date(r, &row->cell[h]);
+    *ARENA_ADD(r->arena, f->row, f->n_row) = *row;
 }
 
 /* Whether the line fills most columns, figures among them if the array has any. */
@@ -715,7 +713,7 @@ static void read_rows(struct words_reading *r, struct found_table *f)
         if (line < 0) break;
         read_row(r, f, line, &row);
         if (is_row(r, f, most, &row)) {
-            *ARENA_ADD(r->arena, f->row, f->n_row) = row;
+            append_row(r, f, &row);
             skipped = 0;
             last = line;
         } else if (n_filled(r, f, &row, &n_figure) && !n_figure &&

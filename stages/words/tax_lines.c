@@ -11,11 +11,7 @@
 #include "stages/alignment/label.h"
 #include "stages/alignment/wanted.h"
 #include "stages/print/thresholds.h"
-#include "stages/print/vocabulary.h"
 #include "stages/words/words_inside.h"
-#include "vlm/base/utf8.h"
-
-enum { LINE_BYTES = 512 };
 
 /* The slots of a row; -1: none. */
 struct tax_slots {
@@ -68,7 +64,6 @@ static bool is_tax_of(const struct words_reading *r, const struct leaf_slot *s,
 static bool read_line(const struct words_reading *r, const struct leaf_slot *s,
                       int number, struct tax_line *out)
 {
-    char folded[LINE_BYTES];
     const struct table_line *line = &r->l.table.line[number];
     const struct table_figure *amount[2];
     int n = 0;
@@ -86,9 +81,10 @@ static bool read_line(const struct words_reading *r, const struct leaf_slot *s,
             return false;
     }
     if (!out->rate || !n) return false;
-    utf8_fold(line->print->text, folded, sizeof folded);
     out->tax = amount[n - 1];
-    if (n == 1) return vocabulary_says(folded, VOCABULARY_TAX);
+    if (n == 1)
+        return words_print_says(r, line->first, line[1].first - 1,
+                                VOCABULARY_TAX);
     out->base = amount[0];
     return is_tax_of(r, s, out);
 }

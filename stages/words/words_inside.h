@@ -11,6 +11,7 @@
 #include "stages/alignment/alignment_inside.h"
 #include "stages/alignment/leaf_values.h"
 #include "stages/alignment/meaning.h"
+#include "stages/print/vocabulary.h"
 #include "stages/words/words_reader.h"
 #include "vlm/schema/schema.h"
 
@@ -222,6 +223,13 @@ struct piece *words_print_pieces(const struct words_reading *r, int first,
 /* The text of the tokens as printed. */
 const char *words_print_text(const struct words_reading *r, int first,
                              int last);
+
+/* Whether the text of the tokens marks a line of this kind. */
+bool words_print_says(const struct words_reading *r, int first, int last,
+                      enum vocabulary_line what);
+
+/* Marks the line as one of a table, and all of its tokens as used. */
+void words_print_use_line(struct words_reading *r, int line);
 
 /* Whether one of the tokens has a digit. */
 bool words_print_has_digit(const struct words_reading *r, int first, int last);

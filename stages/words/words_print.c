@@ -15,6 +15,22 @@
 enum { WORD_BYTES = 256, PIVOT = 70 /* 69 is 2069, 70 is 1970 */ };
 enum { DAYS_OF_YEAR = 512 /* more than 12 months of 32 days */ };
 
+bool words_print_says(const struct words_reading *r, int first, int last,
+                      enum vocabulary_line what)
+{
+    char folded[2 * WORD_BYTES];
+    utf8_fold(words_print_text(r, first, last), folded, sizeof folded);
+    return vocabulary_says(folded, what);
+}
+
+void words_print_use_line(struct words_reading *r, int line)
+{
+    r->l.of_table[line] = true;
+    for (int t = r->l.table.line[line].first;
+         t < r->l.table.line[line + 1].first; t++)
+        r->used[t] = true;
+}
+
 /* The year of a date that has one. */
 static int year_of(const struct canon *c)
 {
