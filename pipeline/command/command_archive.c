@@ -65,7 +65,7 @@ static int archive_command(const struct command_line *line, struct err *err)
     spool_open(&spool, line->operand[0], false, err);
     if (!err_failed(err)) {
         struct spool_archive *a =
-            spool_archive_new(&spool, line->config, NULL, NULL);
+            spool_archive_new(&spool, line->config, false);
         if (forgotten)
             forget(a, forgotten, err);
         else

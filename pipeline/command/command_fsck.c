@@ -18,7 +18,7 @@ static bool rebuild(struct spool *s, const struct config *config)
 {
     struct err err = {0};
     struct spool_index *index = spool_index_open(s, true);
-    struct spool_archive *archive = spool_archive_new(s, config, NULL, NULL);
+    struct spool_archive *archive = spool_archive_new(s, config, false);
     spool_archive_rebuild(archive, &err);
     printf("index.db %s\n", index ? "was rebuilt" : "could not be rebuilt");
     printf("archive.db %s%s\n",

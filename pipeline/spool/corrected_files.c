@@ -56,13 +56,14 @@ static void write_corrected(void *arg, struct folder *f, unsigned formats,
 {
     const struct config *config = arg;
     if (err_failed(err)) return;
+    struct corrected_record_review review = {.n_line = 0};
     struct corrected w = {
-        .record = corrected_record_record(f->fd, config, NULL, err)};
+        .record = corrected_record_record(f->fd, config, &review, err)};
     if (formats & FORMAT_XML) write_xml(f, config, &w, err);
     if (formats & FORMAT_JSON)
         spool_write_long(f, "corrected.json", SIZE_MAX / 4, false,
                          print_json_record, &w, err);
-    spool_archive_learn(f, config, err);
+    spool_archive_learn(f, w.record, review.reviewed, config, err);
     cJSON_Delete((cJSON *)(uintptr_t)w.record);
 }
 

@@ -5,15 +5,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "pipeline/spool/corrected_record.h"
 #include "pipeline/spool/durable.h"
 #include "pipeline/spool/spool_sqlite.h"
 #include "stages/stages.h"
-#include "vlm/base/clock.h"
 #include "vlm/base/file_map.h"
 #include "vlm/base/hash.h"
 #include "vlm/base/log.h"
@@ -40,9 +39,7 @@ struct known_schema {
 struct spool_archive {
     struct spool *spool;
     const struct config *config;
-    bool (*stop)(void *arg);
-    void *arg;
-    bool stopped, damaged;
+    bool waits, damaged;
     sqlite3 *db;
     struct prepared prepared[PREPARED_MOST];
     int n_prepared;
@@ -76,11 +73,8 @@ static void fail(struct spool_archive *a, struct err *err)
 {
     int code = a->db ? sqlite3_errcode(a->db) : SQLITE_CANTOPEN;
     if (err_failed(err)) return;
-    if (a->stopped)
-        err_set(err, ERR_CANCELLED, "stopped");
-    else
-        err_reason(err, ERR_SYSTEM, "disk", "%s: %s", DATABASE,
-                   a->db ? sqlite3_errmsg(a->db) : "cannot be opened");
+    err_reason(err, ERR_SYSTEM, "disk", "%s: %s", DATABASE,
+               a->db ? sqlite3_errmsg(a->db) : "cannot be opened");
     /* derived: the next one is made anew */
     a->damaged = spool_sqlite_is_damaged(code);
     if (a->damaged) spool_sqlite_drop(a->spool, DATABASE);
@@ -147,14 +141,13 @@ static void tell(struct spool_archive *a, const char *sql,
         continue;
 }
 
-/* The first column of the first row, in the arena; NULL: there is none. */
-static const char *ask_text(struct spool_archive *a, const char *sql,
-                            const char *const text[TEXT_MOST],
-                            struct arena *arena, struct err *err)
+/* The first column of the first row; 0: there is none. */
+static long long ask_number(struct spool_archive *a, const char *sql,
+                            const char *const text[TEXT_MOST], struct err *err)
 {
     sqlite3_stmt *s = ask(a, sql, text, err);
-    if (!next_row(a, s, err)) return NULL;
-    const char *found = arena_copy(arena, span_of(spool_sqlite_text(s, 0)));
+    if (!next_row(a, s, err)) return 0;
+    long long found = sqlite3_column_int64(s, 0);
     sqlite3_reset(s);
     return found;
 }
@@ -213,7 +206,10 @@ static void each_line(struct spool_archive *a,
     struct buf path = buf_limit(4200);
     buf_print(&path, "%s/%s", a->spool->path, JOURNAL);
     struct span all = {"", 0};
-    bool there = spool_exists(a->spool->root, JOURNAL);
+    struct stat st;
+    /* one that a crash left empty is none */
+    bool there = !fstatat(a->spool->root, JOURNAL, &st, AT_SYMLINK_NOFOLLOW) &&
+                 st.st_size > 0;
     if (there && !err_failed(err)) all = file_map_open(path.data, err);
     const char *at = all.data, *end = at + all.size;
     for (int n = 1; at < end && !err_failed(err); n++) {
@@ -245,12 +241,8 @@ static bool is_forgotten(struct spool_archive *a, const char *sender,
                          const char *id, struct err *err)
 {
     struct hash hash = hash_of(sender);
-    sqlite3_stmt *s =
-        ask(a, "SELECT 1 FROM forgotten WHERE sender=? AND before>?",
-            TEXTS(hash.hex, id), err);
-    bool found = next_row(a, s, err);
-    if (found) sqlite3_reset(s);
-    return found;
+    return ask_number(a, "SELECT 1 FROM forgotten WHERE sender=? AND before>?",
+                      TEXTS(hash.hex, id), err);
 }
 
 /* The number of the document, in the order in which they were noted; what was noted
@@ -259,20 +251,13 @@ static long long begin_document(struct spool_archive *a, const char *id,
                                 const char *schema, bool pruned,
                                 struct err *err)
 {
-    long long seq = 0;
     tell(a, "INSERT OR IGNORE INTO document(id,schema,pruned) VALUES(?,?,0)",
          TEXTS(id, schema), err);
     if (pruned)
         tell(a, "UPDATE document SET pruned=1 WHERE id=?", TEXTS(id), err);
     tell(a, "DELETE FROM value WHERE seq=(SELECT seq FROM document WHERE id=?)",
          TEXTS(id), err);
-    sqlite3_stmt *s =
-        ask(a, "SELECT seq FROM document WHERE id=?", TEXTS(id), err);
-    if (next_row(a, s, err)) {
-        seq = sqlite3_column_int64(s, 0);
-        sqlite3_reset(s);
-    }
-    return seq;
+    return ask_number(a, "SELECT seq FROM document WHERE id=?", TEXTS(id), err);
 }
 
 static void add_value(struct spool_archive *a, long long seq, const char *key,
@@ -289,12 +274,11 @@ static void add_value(struct spool_archive *a, long long seq, const char *key,
         continue;
 }
 
-/* Notes those that do not differ from earlier ones. */
-static void put(struct spool_archive *a, const char *id, const char *schema,
+/* Notes those of the document that do not differ from earlier ones. */
+static void put(struct spool_archive *a, long long seq, const char *id,
                 const struct earlier_questions *q,
                 const struct earlier_values *values, struct err *err)
 {
-    long long seq = begin_document(a, id, schema, false, err);
     for (int i = 0; i < values->n && !err_failed(err); i++) {
         const struct earlier_value *v = &values->value[i];
         if (!v->differs && !is_forgotten(a, v->sender, id, err))
@@ -310,13 +294,9 @@ static void copy_text(char out[static EARLIER_TEXT], const cJSON *row,
 
 /* A line of the journal: {id, schema, values: [{key, sender, value, name, text}]}
  * or {forgotten, before}. */
-struct replay {
-    struct spool_archive *a;
-};
-
 static void replay_line(void *arg, cJSON *line, struct err *err)
 {
-    struct spool_archive *a = ((struct replay *)arg)->a;
+    struct spool_archive *a = arg;
     const char *sender = json_get_text(line, "forgotten");
     const char *id = json_get_text_or_empty(line, "id");
     const cJSON *row = NULL;
@@ -344,8 +324,7 @@ static struct known_schema *known_schema(struct spool_archive *a,
 {
     struct err err = {0};
     const char *prompt;
-    struct run_context context = {
-        .settings = &a->config->stage, .stop = a->stop, .stop_arg = a->arg};
+    struct run_context context = {.settings = &a->config->stage};
     for (struct known_schema *k = a->schema; k; k = k->next)
         if (!strcmp(k->name, name)) return k;
     struct known_schema *k = arena_alloc(a->arena, sizeof *k);
@@ -357,23 +336,35 @@ static struct known_schema *known_schema(struct spool_archive *a,
     return k;
 }
 
-/* The values of a record in done/, in the arena. NULL: there are none. */
-static const struct known_schema *read_values(struct spool_archive *a, int fd,
-                                              const char *only,
-                                              struct earlier_values *values,
-                                              struct arena *arena)
+/* The values of a record, in the arena. NULL: there are none. */
+static const struct known_schema *values_of(struct spool_archive *a,
+                                            const cJSON *record, bool reviewed,
+                                            const char *only,
+                                            struct earlier_values *values,
+                                            struct arena *arena)
 {
-    struct corrected_record_review review;
-    struct err err = {0};
-    cJSON *record = corrected_record_record(fd, a->config, &review, &err);
     const char *name =
         json_get_text_or_empty(json_get(record, "schema"), "name");
     bool asked = *name && (!only || !strcmp(name, only));
     const struct known_schema *k = asked ? known_schema(a, name) : NULL;
     *values = (struct earlier_values){.n = 0};
-    if (k) *values = earlier_values_of(&k->q, record, review.reviewed, arena);
-    cJSON_Delete(record);
+    if (k) *values = earlier_values_of(&k->q, record, reviewed, arena);
     return k && k->q.n ? k : NULL;
+}
+
+/* The same of a record in done/. */
+static const struct known_schema *read_values(struct spool_archive *a, int fd,
+                                              const char *only,
+                                              struct earlier_values *values,
+                                              struct arena *arena)
+{
+    struct corrected_record_review review = {.n_line = 0};
+    struct err err = {0};
+    cJSON *record = corrected_record_record(fd, a->config, &review, &err);
+    const struct known_schema *k =
+        values_of(a, record, review.reviewed, only, values, arena);
+    cJSON_Delete(record);
+    return k;
 }
 
 static const char *print_questions(const struct earlier_questions *q,
@@ -407,11 +398,11 @@ static void read_done(struct spool_archive *a, const char *only,
         int fd = spool_folder_fd(a->spool, SPOOL_DONE, *id);
         const struct known_schema *k =
             fd < 0 ? NULL : read_values(a, fd, only, &values, arena);
-        if (k) put(a, *id, k->name, &k->q, &values, err);
+        if (k)
+            put(a, begin_document(a, *id, k->name, false, err), *id, &k->q,
+                &values, err);
         if (fd >= 0) close(fd);
         arena_reset(arena);
-        a->stopped = a->stop && a->stop(a->arg);
-        if (a->stopped) fail(a, err);
     }
     for (struct known_schema *k = a->schema; k; k = k->next)
         if (k->q.n && (!only || !strcmp(only, k->name)))
@@ -426,10 +417,10 @@ static void fill(struct spool_archive *a, const char *schema,
 {
     struct arena *arena = arena_new();
     const char *now = print_questions(q, arena);
-    const char *known =
-        ask_text(a, "SELECT questions FROM filled WHERE schema=?",
-                 TEXTS(schema), arena, err);
-    if (!err_failed(err) && (!known || strcmp(known, now) != 0)) {
+    bool filled =
+        ask_number(a, "SELECT 1 FROM filled WHERE schema=? AND questions=?",
+                   TEXTS(schema, now), err);
+    if (!err_failed(err) && !filled) {
         tell(a,
              "DELETE FROM value WHERE seq IN (SELECT seq FROM document WHERE "
              "schema=? AND pruned=0)",
@@ -446,9 +437,8 @@ static void fill(struct spool_archive *a, const char *schema,
  * done/. */
 static int wait_for_others(void *arg, int times)
 {
-    struct spool_archive *a = arg;
-    a->stopped = a->stop && a->stop(a->arg);
-    if (a->stopped || (!a->stop && times * POLL_MS > WAIT_MS)) return 0;
+    const struct spool_archive *a = arg;
+    if (!a->waits && times * POLL_MS > WAIT_MS) return 0;
     sqlite3_sleep(POLL_MS);
     return 1;
 }
@@ -486,13 +476,12 @@ static void open_db(struct spool_archive *a, struct err *err)
 /* A transaction; a new database begins with the journal. */
 static void begin(struct spool_archive *a, struct err *err)
 {
-    struct replay replay = {a};
     open_db(a, err);
     run(a, "BEGIN IMMEDIATE", err);
-    if (err_failed(err) || ask_text(a, "SELECT 1 FROM filled WHERE schema=''",
-                                    TEXTS(NULL), a->arena, err))
+    if (err_failed(err) ||
+        ask_number(a, "SELECT 1 FROM filled WHERE schema=''", TEXTS(NULL), err))
         return;
-    each_line(a, replay_line, &replay, err);
+    each_line(a, replay_line, a, err);
     set_filled(a, "", "", err);
 }
 
@@ -507,15 +496,11 @@ static void undo(struct spool_archive *a, struct err *err)
 }
 
 struct spool_archive *spool_archive_new(struct spool *s,
-                                        const struct config *config,
-                                        bool (*stop)(void *arg), void *arg)
+                                        const struct config *config, bool waits)
 {
     struct spool_archive *a = mem_alloc(1, sizeof *a);
-    *a = (struct spool_archive){.spool = s,
-                                .config = config,
-                                .stop = stop,
-                                .arg = arg,
-                                .arena = arena_new()};
+    *a = (struct spool_archive){
+        .spool = s, .config = config, .waits = waits, .arena = arena_new()};
     return a;
 }
 
@@ -669,24 +654,27 @@ struct earlier_finding *spool_archive_compare(
         *ARENA_ADD(arena, all, *n_finding) =
             (struct earlier_finding){.question = of, .text = text};
     }
-    put(a, id, schema_name(schema), q, values, err);
+    put(a, c.seq, id, q, values, err);
     undo(a, err);
     return all;
 }
 
 /* --- documents in done/ ------------------------------------------------------------ */
 
-void spool_archive_learn(struct folder *f, const struct config *config,
-                         struct err *err)
+void spool_archive_learn(struct folder *f, const cJSON *record, bool reviewed,
+                         const struct config *config, struct err *err)
 {
     struct earlier_values values;
     if (err_failed(err) || !spool_exists(f->spool->root, DATABASE)) return;
-    struct spool_archive *a = spool_archive_new(f->spool, config, NULL, NULL);
+    struct spool_archive *a = spool_archive_new(f->spool, config, false);
     const struct known_schema *k =
-        read_values(a, f->fd, NULL, &values, a->arena);
-    if (k) begin(a, err);
-    if (k) put(a, f->id, k->name, &k->q, &values, err);
-    if (k) spool_archive_commit(a, err);
+        values_of(a, record, reviewed, NULL, &values, a->arena);
+    if (k) {
+        begin(a, err);
+        put(a, begin_document(a, f->id, k->name, false, err), f->id, &k->q,
+            &values, err);
+        spool_archive_commit(a, err);
+    }
     spool_archive_free(a);
 }
 
@@ -727,8 +715,8 @@ void spool_archive_keep(struct spool_archive *a, const struct folder *f,
                 add_journal_value(line, k->q.question[v->question].key, v);
         }
         if (!err_failed(err)) append_journal(a, line, err);
-        put(a, f->id, k->name, &k->q, &values, err);
-        tell(a, "UPDATE document SET pruned=1 WHERE id=?", TEXTS(f->id), err);
+        put(a, begin_document(a, f->id, k->name, true, err), f->id, &k->q,
+            &values, err);
         spool_archive_commit(a, err);
         undo(a, err);
         cJSON_Delete(line);
@@ -738,13 +726,12 @@ void spool_archive_keep(struct spool_archive *a, const struct folder *f,
 
 void spool_archive_rebuild(struct spool_archive *a, struct err *err)
 {
-    struct replay replay = {a};
     begin(a, err);
     run(a,
         "DELETE FROM value; DELETE FROM document; DELETE FROM forgotten; "
         "DELETE FROM filled",
         err);
-    each_line(a, replay_line, &replay, err);
+    each_line(a, replay_line, a, err);
     set_filled(a, "", "", err);
     read_done(a, NULL, err);
     spool_archive_commit(a, err);
@@ -814,9 +801,9 @@ int spool_archive_forget(struct spool_archive *a, const char *name,
     spool_make_id(now);
     struct hash hash = hash_of(sender);
     begin(a, err);
-    const char *n =
-        ask_text(a, "SELECT count(DISTINCT seq) FROM value WHERE sender=?",
-                 TEXTS(sender), a->arena, err);
+    long long n =
+        ask_number(a, "SELECT count(DISTINCT seq) FROM value WHERE sender=?",
+                   TEXTS(sender), err);
     each_line(a, copy_others, &f, err);
     print_tombstone(&f.out, hash.hex, now);
     if (f.out.full && !err_failed(err))
@@ -828,7 +815,7 @@ int spool_archive_forget(struct spool_archive *a, const char *name,
     spool_archive_commit(a, err);
     undo(a, err);
     buf_free(&f.out);
-    return n ? (int)strtol(n, NULL, 10) : 0;
+    return (int)n;
 }
 
 /* --- listing --------------------------------------------------------------------------- */
@@ -842,6 +829,8 @@ void spool_archive_list(struct spool_archive *a, const char *name,
     if (err_failed(err)) return;
     if (name) earlier_fold(name, sender);
     begin(a, err);
+    spool_archive_commit(a, err); /* nobody waits for the reader of the list */
+    undo(a, err);
     sqlite3_stmt *s =
         name ? ask(a,
                    "SELECT max(name),key,text,count(DISTINCT seq),min(id),"
@@ -859,6 +848,4 @@ void spool_archive_list(struct spool_archive *a, const char *name,
                      spool_sqlite_text(s, 0), spool_sqlite_text(s, 1),
                      spool_sqlite_text(s, 2), sqlite3_column_int64(s, 3),
                      spool_sqlite_text(s, 4), spool_sqlite_text(s, 5)});
-    spool_archive_commit(a, err);
-    undo(a, err);
 }

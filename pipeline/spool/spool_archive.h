@@ -22,11 +22,11 @@
 struct spool_archive;
 
 /* archive.db is opened, or made, when it is needed; a damaged one is replaced. Another
- * process that writes is waited for: until `stop` is true, or without it for 5 s.
- * FAIL of all below: "disk", ERR_CANCELLED. */
+ * process that writes is waited for: as long as it takes (`waits`), or for 5 s. FAIL of
+ * all below: "disk". */
 struct spool_archive *spool_archive_new(struct spool *s,
                                         const struct config *config,
-                                        bool (*stop)(void *arg), void *arg);
+                                        bool waits);
 /* What was not committed is undone. NULL: does nothing. */
 void spool_archive_free(struct spool_archive *a);
 
@@ -43,8 +43,8 @@ void spool_archive_commit(struct spool_archive *a, struct err *err);
 
 /* Notes the corrected record of a locked folder of done/, if there is an
  * archive.db. */
-void spool_archive_learn(struct folder *f, const struct config *config,
-                         struct err *err);
+void spool_archive_learn(struct folder *f, const cJSON *record, bool reviewed,
+                         const struct config *config, struct err *err);
 
 /* Writes the values of a document that is about to be pruned to archive.jsonl,
  * durably. */

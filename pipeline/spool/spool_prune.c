@@ -221,7 +221,7 @@ size_t spool_prune(struct spool *s, const struct spool_prune *how,
 {
     struct prune p = {.s = s, .how = how};
     if (err_failed(err)) return 0;
-    if (how->config) p.archive = spool_archive_new(s, how->config, NULL, NULL);
+    if (how->config) p.archive = spool_archive_new(s, how->config, false);
     struct arena *arena = arena_new();
     char **begun = spool_pending_list(s, SPOOL_PRUNE, arena, err);
     for (; *begun && !how->dry_run && !err_failed(err); begun++)

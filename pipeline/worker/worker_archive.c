@@ -147,13 +147,6 @@ static void run_process(void *arg, int fd)
 
 /* --- the process of the index ------------------------------------------------ */
 
-/* Its parent ends it. */
-static bool never(void *arg)
-{
-    (void)arg;
-    return false;
-}
-
 /* Has what other documents say in its memory, and so is another process than the
  * worker, from which readers are forked. The transaction ends with it. */
 static void run_index(void *arg, int fd)
@@ -165,7 +158,7 @@ static void run_index(void *arg, int fd)
     struct err err = {0};
     int n = 0;
     struct spool_archive *a =
-        spool_archive_new(w->folder->spool, w->config, never, NULL);
+        spool_archive_new(w->folder->spool, w->config, true);
     struct earlier_finding *found = spool_archive_compare(
         a, w->folder->id, w->schema, t->q, &values, t->arena, &n, &err);
     for (int i = 0; i < n; i++) {

@@ -9,6 +9,7 @@
 #include "stages/process/message.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/exact_sum.h"
+#include "vlm/base/text.h"
 #include "vlm/base/utf8.h"
 #include "vlm/json/json.h"
 #include "vlm/json/json_pointer.h"
@@ -77,11 +78,6 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (unsigned char)c >= 0x80;
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* Appends the word without punctuation; one between two digits becomes '-', so
  * that 1.15 is not 115. Returns the number of bytes. */
 static size_t add_word(const char *word, size_t size, char *out)
@@ -90,11 +86,12 @@ static size_t add_word(const char *word, size_t size, char *out)
     bool dropped = false;
     for (size_t i = 0; i < size; i++) {
         char c = word[i];
-        if (!is_letter(c) && !is_digit(c)) {
+        if (!is_letter(c) && !text_is_digit(c)) {
             dropped = true;
             continue;
         }
-        if (dropped && n && is_digit(c) && is_digit(out[n - 1])) out[n++] = '-';
+        if (dropped && n && text_is_digit(c) && text_is_digit(out[n - 1]))
+            out[n++] = '-';
         out[n++] = c;
         dropped = false;
     }
@@ -125,7 +122,7 @@ void earlier_fold(const char *text, char out[static EARLIER_TEXT])
     if (strlen(folded) >= EARLIER_TEXT) return;
     for (const char *at = folded + strspn(folded, breaks); *at;) {
         size_t size = strcspn(at, breaks), gap = strspn(at + size, breaks);
-        bool figures = n && is_digit(out[n - 1]) && is_digit(*at) &&
+        bool figures = n && text_is_digit(out[n - 1]) && text_is_digit(*at) &&
                        !strchr(" \t\r\n", at[-1]);
         if (n + 2 * size + 2 > EARLIER_TEXT) return;
         start[n_word] = n;
@@ -181,19 +178,19 @@ static bool is_own_code(const char *code)
            !strcmp(code, warnings_name(WARN_DIFFERS_FROM_EARLIER));
 }
 
-/* Has the record a warning about the value: of ours, with *own, or any other? */
-static bool is_warned(const cJSON *record, const char *pointer, bool *differs)
+/* Whether a warning of the record says that the value differs from earlier ones (own), or
+ * anything else of it. */
+static bool is_warned(const cJSON *record, const char *pointer, bool own)
 {
     const cJSON *w = NULL;
     bool warned = false;
-    *differs = false;
     cJSON_ArrayForEach(w, json_get(record, "warnings"))
     {
         const char *code = json_get_text_or_empty(w, "code");
-        if (strcmp(json_get_text_or_empty(w, "pointer"), pointer) != 0)
-            continue;
-        *differs |= !strcmp(code, warnings_name(WARN_DIFFERS_FROM_EARLIER));
-        warned |= !is_own_code(code);
+        if (!strcmp(json_get_text_or_empty(w, "pointer"), pointer))
+            warned |=
+                own ? !strcmp(code, warnings_name(WARN_DIFFERS_FROM_EARLIER))
+                    : !is_own_code(code);
     }
     return warned;
 }
@@ -210,13 +207,11 @@ static bool is_of_invoice(const cJSON *field)
     return false;
 }
 
-static bool is_confirmed(const cJSON *record, const char *pointer,
-                         bool *differs)
+static bool is_confirmed(const cJSON *record, const char *pointer)
 {
     const cJSON *field = json_get(json_get(record, "fields"), pointer);
-    bool warned = is_warned(record, pointer, differs);
     if (!strcmp(json_get_text_or_empty(field, "source"), "person")) return true;
-    return !warned &&
+    return !is_warned(record, pointer, false) &&
            (!strcmp(json_get_text_or_empty(field, "verdict"), "agree") ||
             is_of_invoice(field));
 }
@@ -234,10 +229,7 @@ static bool take(struct answering *a, const char *pointer,
                  char folded[static EARLIER_TEXT],
                  char text[static EARLIER_TEXT])
 {
-    bool differs;
-    bool confirmed = is_confirmed(a->record, pointer, &differs);
-    a->to->differs |= differs;
-    return (confirmed || a->reviewed) &&
+    return (is_confirmed(a->record, pointer) || a->reviewed) &&
            fold_value(json_pointer_find(json_get(a->record, "data"), pointer),
                       folded, text);
 }
@@ -262,9 +254,9 @@ static bool answer(struct answering *a, const struct earlier_question *q)
 {
     struct earlier_value *v = a->to;
     if (!take(a, q->sender, v->sender, v->name)) return false;
-    v->differs = false; /* that was the sender's */
-    return q->unique ? take_unique(a, q)
-                     : take(a, q->pointer[0], v->value, v->text);
+    if (q->unique) return take_unique(a, q);
+    v->differs = is_warned(a->record, q->pointer[0], true);
+    return take(a, q->pointer[0], v->value, v->text);
 }
 
 struct earlier_values earlier_values_of(const struct earlier_questions *q,

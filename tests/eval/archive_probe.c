@@ -40,7 +40,7 @@ static void compare(struct spool *s, const struct config *config,
     const char *id = json_get_text_or_empty(record, "id");
     int n = 0;
     double begun = clock_seconds();
-    struct spool_archive *a = spool_archive_new(s, config, NULL, NULL);
+    struct spool_archive *a = spool_archive_new(s, config, false);
     struct earlier_values values = earlier_values_of(&q, record, false, arena);
     struct earlier_finding *f =
         spool_archive_compare(a, id, schema, &q, &values, arena, &n, err);
@@ -60,7 +60,7 @@ static void open_database(struct spool *s, const struct config *config,
                           struct err *err)
 {
     double begun = clock_seconds();
-    struct spool_archive *a = spool_archive_new(s, config, NULL, NULL);
+    struct spool_archive *a = spool_archive_new(s, config, false);
     spool_archive_list(a, "nobody", ignore_row, NULL, err);
     spool_archive_free(a);
     printf("%.0f\n", 1e6 * (clock_seconds() - begun));

@@ -102,6 +102,13 @@ static void numbers_are_compared_by_value(void **state)
         assert_string_equal(v.value->name, "Kestrel AG");
         assert_string_equal(v.value->value, "r1|100");
     }
+    /* a part of it that differs as a "same" makes it no other document */
+    struct earlier_values v =
+        values_of("100", "null", "{}",
+                  "{\"code\":\"differs-from-earlier\",\"pointer\":\"/total\"}",
+                  false, arena);
+    assert_int_equal(v.n, 1);
+    assert_false(v.value->differs);
     arena_free(arena);
 }
 
