@@ -338,21 +338,8 @@ void connections_again(struct connections *s, bool all)
 
 struct errand {
     struct connections *server;
-    int process;
     struct request request;
 };
-
-static void errand_done(void *arg, const struct request_answer *a,
-                        struct span text, int fd);
-
-static void send_errand(struct errand *e)
-{
-    request_pool_add(e->server->pool,
-                     &(struct request_pool_job){.request = &e->request,
-                                                .process = e->process,
-                                                .done = errand_done,
-                                                .arg = e});
-}
 
 static void errand_done(void *arg, const struct request_answer *a,
                         struct span text, int fd)
@@ -370,10 +357,13 @@ void connections_work(struct connections *s, enum routes_work work,
     struct errand *e = mem_alloc(1, sizeof *e);
     e->server = s;
     e->request.route = routes_index(routes_work(work));
-    e->process = routes_work(work)->process;
     event_cut(e->request.id, sizeof e->request.id, id);
     event_cut(e->request.who, sizeof e->request.who, who);
-    send_errand(e);
+    request_pool_add(s->pool, &(struct request_pool_job){
+                                  .request = &e->request,
+                                  .process = routes_work(work)->process,
+                                  .done = errand_done,
+                                  .arg = e});
 }
 
 /* --- pages ----------------------------------------------------------------- */

@@ -57,18 +57,6 @@ static void add_value(struct buf *out, const char *key, const cJSON *value)
         buf_add_text(out, "null");
 }
 
-static void answer_json(struct request_reply *a)
-{
-    a->head.status = MHD_HTTP_OK;
-    snprintf(a->head.type, sizeof a->head.type, "application/json");
-}
-
-static void set_changed(struct request_reply *a, const char *id)
-{
-    a->head.changed = true;
-    snprintf(a->head.id, sizeof a->head.id, "%s", id);
-}
-
 /* --- conflicts --- */
 
 static void refuse_conflict(struct proposal *s, const cJSON *line,
@@ -326,7 +314,7 @@ static void send_result(struct proposal *s, const struct schema *schema,
               saved ? n + cJSON_GetArraySize(s->lines) : n);
     add_broken_list(schema, s->data, &s->answer->text);
     buf_add_text(&s->answer->text, "}");
-    answer_json(s->answer);
+    request_json(s->answer, MHD_HTTP_OK);
 }
 
 /* True on the first call for a document: this process has not written to it. */
@@ -346,7 +334,7 @@ static void store_lines(struct proposal *s)
     if (err_failed(&err))
         refuse_proposal(s, MHD_HTTP_SERVICE_UNAVAILABLE, "disk", err.text);
     if (s->refused) return;
-    set_changed(s->answer, s->folder.id);
+    request_changed(s->answer, s->folder.id);
 }
 
 /* --- the request --- */
@@ -510,7 +498,7 @@ static void answer_filled(const struct schema *schema, const cJSON *data,
     buf_print(&a->text, "{\"line\":0,\"version\":%d", version);
     add_broken_list(schema, data, &a->text);
     buf_add_text(&a->text, "}");
-    answer_json(a);
+    request_json(a, MHD_HTTP_OK);
 }
 
 static void fill_document(struct document_api *p, struct folder *f,
@@ -538,7 +526,7 @@ static void fill_document(struct document_api *p, struct folder *f,
                      &err);
         return;
     }
-    set_changed(a, f->id);
+    request_changed(a, f->id);
     answer_filled(schema, data, 1, a);
 }
 
@@ -563,10 +551,10 @@ void document_api_fill(struct document_api *p, const char *id,
     } else if (is_valid(schema, data, a)) {
         a->head.asks = save && !*source->sha256;
         snprintf(a->head.id, sizeof a->head.id, "%s", id);
-        if (save && *source->sha256)
-            fill_document(p, &f, source, schema, data, a);
-        else
+        if (!save)
             answer_filled(schema, data, 0, a);
+        else if (!a->head.asks)
+            fill_document(p, &f, source, schema, data, a);
     }
     spool_unlock(&f);
 }
@@ -771,7 +759,7 @@ void document_api_document(struct document_api *p, const char *id,
         return;
     }
     document_folder_read(fd, id, &state);
-    answer_json(a);
+    request_json(a, MHD_HTTP_OK);
     buf_print(&a->text, "{\"id\":\"%s\",\"place\":\"%s\"", id,
               spool_place_name(place));
     add_name(&a->text, state.name);

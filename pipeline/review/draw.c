@@ -1,7 +1,6 @@
 /* draw.c - see draw.h: the queue and its processes. */
 #include "pipeline/review/draw.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -206,10 +205,9 @@ static void ensure_spawner(struct draw *d, struct err *err)
 static void start_process(struct draw *d, struct draw_entry *t)
 {
     struct err later = {0};
-    static const int flags = O_RDONLY | O_NOFOLLOW | O_CLOEXEC;
     int folder = spool_folder_fd(d->spool, t->job.place, t->job.id);
-    int doc = folder >= 0 ? openat(folder, "doc", flags) : -1;
-    int unlocked = folder >= 0 ? openat(folder, SPOOL_UNLOCKED, flags) : -1;
+    int doc = folder >= 0 ? spool_open_file(folder, "doc") : -1;
+    int unlocked = folder >= 0 ? spool_open_file(folder, SPOOL_UNLOCKED) : -1;
     struct page_start start = {&t->job, &d->settings, doc, unlocked};
     ensure_spawner(d, &later);
     process_start(&t->process,

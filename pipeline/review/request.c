@@ -25,6 +25,18 @@ enum request_role request_role_of(const char *name)
     return (enum request_role)i;
 }
 
+void request_json(struct request_reply *r, unsigned status)
+{
+    r->head.status = status;
+    snprintf(r->head.type, sizeof r->head.type, "application/json");
+}
+
+void request_changed(struct request_reply *r, const char *id)
+{
+    r->head.changed = true;
+    snprintf(r->head.id, sizeof r->head.id, "%s", id);
+}
+
 /* Refusals that no document fails with. */
 static const struct {
     const char *code, *remedy;

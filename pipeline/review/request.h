@@ -84,6 +84,12 @@ struct request_reply {
     int fd;
 };
 
+/* The reply will be a JSON text, with this status. */
+void request_json(struct request_reply *r, unsigned status);
+
+/* The request changed this document. */
+void request_changed(struct request_reply *r, const char *id);
+
 /* Replaces the reply by an application/problem+json object {title, status, code,
  * detail, remedy}. `code` is one of stages/document/reason.h or of request.c;
  * the remedy is its. */

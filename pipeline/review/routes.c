@@ -20,8 +20,6 @@ enum { PAGE_MAX = 1000000 };
 
 static const double slice_s = 0.02; /* of one review_queue_step */
 
-static const char json_type[] = "application/json";
-
 EMBED(routes_openapi, "pipeline/review/openapi.json")
 
 /* --- the review tab -------------------------------------------------------- */
@@ -36,8 +34,7 @@ static void get_queue(struct routes *r, const struct request *q,
         return;
     }
     review_queue_list(r->queue);
-    reply->head.status = MHD_HTTP_OK;
-    snprintf(reply->head.type, sizeof reply->head.type, "%s", json_type);
+    request_json(reply, MHD_HTTP_OK);
     review_queue_print(r->queue, q->search, strtoul(q->from, NULL, 10),
                        &reply->text);
 }
@@ -105,8 +102,7 @@ static void get_description(struct routes *r, const struct request *q,
     (void)r;
     (void)q;
     (void)body;
-    reply->head.status = MHD_HTTP_OK;
-    snprintf(reply->head.type, sizeof reply->head.type, "%s", json_type);
+    request_json(reply, MHD_HTTP_OK);
     buf_add(&reply->text, routes_openapi,
             (size_t)(routes_openapi_end - routes_openapi));
 }

@@ -15,16 +15,13 @@
 #include "pipeline/review/spool_search.h"
 #include "pipeline/review/spool_summary.h"
 #include "pipeline/spool/corrected_record.h"
-#include "pipeline/spool/corrections.h"
 #include "pipeline/spool/document_folder.h"
-#include "pipeline/spool/event.h"
 #include "pipeline/spool/spool_prune.h"
 #include "stages/ask/schema_names.h"
 #include "stages/document/reason.h"
 #include "stages/document/record_files.h"
 #include "stages/input/rasterise.h"
 #include "vlm/base/clock.h"
-#include "vlm/base/sort.h"
 #include "vlm/json/json.h"
 
 enum {
@@ -34,12 +31,6 @@ enum {
     PASSWORD_MAX = 127, /* as in raster/pdf/pdf_password.h */
     DAYS_MAX = 36500
 };
-
-static void answer_json(struct request_reply *reply)
-{
-    reply->head.status = MHD_HTTP_OK;
-    snprintf(reply->head.type, sizeof reply->head.type, "application/json");
-}
 
 static void refuse_missing(struct request_reply *reply)
 {
@@ -52,7 +43,7 @@ static void refuse_missing(struct request_reply *reply)
 SPOOL_API(me)
 {
     (void)body;
-    answer_json(reply);
+    request_json(reply, MHD_HTTP_OK);
     buf_add_text(&reply->text, "{\"name\":");
     json_print_string(&reply->text, span_of(*q->who ? q->who : r->owner));
     json_print_member(&reply->text, "role",
@@ -67,7 +58,7 @@ SPOOL_API(schemas)
     const char **one = schema_names(r->config->stage.schemas, arena);
     (void)q;
     (void)body;
-    answer_json(reply);
+    request_json(reply, MHD_HTTP_OK);
     buf_add_text(&reply->text, "{\"schemas\":[");
     for (bool first = true; *one; one++, first = false) {
         if (!first) buf_add_text(&reply->text, ",");
@@ -83,7 +74,7 @@ SPOOL_API(counts)
 {
     (void)q;
     (void)body;
-    answer_json(reply);
+    request_json(reply, MHD_HTTP_OK);
     follower_print_counts(r->follower, &reply->text);
 }
 
@@ -147,7 +138,9 @@ static void list_work(struct document_listing *l, struct err *err)
         n++;
     while (n-- > 0 && l->n - before < l->most) {
         bool later = *l->q->cursor && strcmp(id[n], l->q->cursor) >= 0;
-        if (!later) add_work(l, id[n]);
+        if (!later &&
+            spool_search_is_between(id[n], l->search.from, l->search.to))
+            add_work(l, id[n]);
     }
 }
 
@@ -261,7 +254,7 @@ SPOOL_API(list)
     l.most = (size_t)limit + 1;
     l.arena = arena_new();
     list_documents(&l, index, &err);
-    answer_json(reply);
+    request_json(reply, MHD_HTTP_OK);
     print_list(&l, &reply->text);
     if (err_failed(&err))
         request_fail(reply, MHD_HTTP_SERVICE_UNAVAILABLE, &err);
@@ -277,7 +270,7 @@ static void answer_summary(struct routes *r, const char *id,
     struct spool_index *index = routes_index_of(r, reply);
     if (!index) return;
     buf_cut(&reply->text, 0);
-    answer_json(reply);
+    request_json(reply, MHD_HTTP_OK);
     if (!spool_summary_print(r->spool, index, id, &reply->text))
         refuse_missing(reply);
 }
@@ -296,10 +289,8 @@ static int open_record(int folder, unsigned format)
     char name[64];
     const struct record_file *row = record_files_of(format);
     snprintf(name, sizeof name, "corrected%s", row->ending);
-    int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-    return fd >= 0
-               ? fd
-               : openat(folder, row->name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    int fd = spool_open_file(folder, name);
+    return fd >= 0 ? fd : spool_open_file(folder, row->name);
 }
 
 static void print_formats(int folder, struct buf *out)
@@ -453,16 +444,9 @@ SPOOL_API(original)
     (void)body;
     refuse_missing(reply);
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        struct stat st;
         int fd = spool_folder_fd(r->spool, places[i], q->id);
         if (fd < 0) continue;
-        reply->fd =
-            openat(fd, "doc", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-        if (reply->fd >= 0 &&
-            (fstat(reply->fd, &st) != 0 || !S_ISREG(st.st_mode))) {
-            close(reply->fd);
-            reply->fd = -1;
-        }
+        reply->fd = spool_open_file(fd, "doc");
         if (reply->fd >= 0) {
             reply->head.status = MHD_HTTP_OK;
             snprintf(reply->head.type, sizeof reply->head.type,
@@ -476,18 +460,23 @@ SPOOL_API(original)
 
 /* --- changes --------------------------------------------------------------- */
 
+static bool is_one_of(const char *name, const char *const *of)
+{
+    while (*of && strcmp(*of, name) != 0)
+        of++;
+    return *of;
+}
+
 /* An object, or nothing, which counts as one without members; `members` are those
- * that it may have, each between blanks. */
-static cJSON *parse_body(struct span body, const char *members,
+ * that it may have, and NULL. */
+static cJSON *parse_body(struct span body, const char *const *members,
                          struct request_reply *reply)
 {
     struct err err = {0};
     cJSON *o = body.size ? json_parse(body, &err) : cJSON_CreateObject();
     const cJSON *one = cJSON_IsObject(o) ? o->child : NULL;
-    for (char name[16]; one; one = one->next) {
-        snprintf(name, sizeof name, " %s ", one->string);
-        if (!strstr(members, name)) break;
-    }
+    while (one && is_one_of(one->string, members))
+        one = one->next;
     if (cJSON_IsObject(o) && !one) return o;
     request_refuse(reply, MHD_HTTP_BAD_REQUEST, "bad-request", "%s",
                    err_failed(&err) ? err.text
@@ -542,8 +531,7 @@ static void answer_change(struct routes *r, const char *id,
                      err);
         return;
     }
-    reply->head.changed = true;
-    snprintf(reply->head.id, sizeof reply->head.id, "%s", id);
+    request_changed(reply, id);
     answer_summary(r, id, reply);
 }
 
@@ -570,9 +558,10 @@ static int read_turns(const cJSON *rotate)
 
 SPOOL_API(retry)
 {
+    static const char *const members[] = {"schema", "rotate", NULL};
     struct err err = {0};
     char id[SPOOL_ID_SIZE], *list[] = {id, NULL};
-    cJSON *o = parse_body(body, " schema rotate ", reply);
+    cJSON *o = parse_body(body, members, reply);
     const cJSON *schema = json_get(o, "schema"),
                 *rotate = json_get(o, "rotate");
     if (!o) return;
@@ -595,8 +584,9 @@ SPOOL_API(retry)
 
 SPOOL_API(dismiss)
 {
+    static const char *const members[] = {"undo", NULL};
     struct err err = {0};
-    cJSON *o = parse_body(body, " undo ", reply);
+    cJSON *o = parse_body(body, members, reply);
     const cJSON *undo = json_get(o, "undo");
     if (!o) return;
     if (undo && !cJSON_IsBool(undo)) {
@@ -637,7 +627,7 @@ static void unlock(struct routes *r, const char *id, struct span password,
     }
     u.settings.passwords_fd = config_file_seal(password, "password", err);
     u.settings.spawner_fd = 0;
-    u.fd = openat(f.fd, "doc", O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    u.fd = spool_open_file(f.fd, "doc");
     if (u.fd < 0 && !err_failed(err)) err_errno(err, "doc");
     spool_write_long(&f, SPOOL_UNLOCKED, settings_whole_bytes(&u.settings),
                      false, print_unlocked, &u, err);
@@ -663,8 +653,9 @@ static void unlock_and_retry(struct routes *r, char *id, const char *password,
 
 SPOOL_API(unlock)
 {
+    static const char *const members[] = {"password", NULL};
     char id[SPOOL_ID_SIZE];
-    cJSON *o = parse_body(body, " password ", reply);
+    cJSON *o = parse_body(body, members, reply);
     const cJSON *password = json_get(o, "password");
     char *text = cJSON_IsString(password) ? password->valuestring : NULL;
     if (!o) return;
@@ -710,7 +701,7 @@ static void prune(struct routes *r, struct spool_index *index,
         .tell = forget_pruned,
         .arg = &p};
     size_t n = spool_prune(r->spool, &how, &err);
-    answer_json(reply);
+    request_json(reply, MHD_HTTP_OK);
     buf_print(&reply->text, "{\"documents\":%zu}", n);
     if (err_failed(&err))
         request_fail(reply, MHD_HTTP_SERVICE_UNAVAILABLE, &err);
@@ -723,7 +714,9 @@ static bool is_flag(const cJSON *value)
 
 SPOOL_API(prune)
 {
-    cJSON *o = parse_body(body, " days keep_records dry_run ", reply);
+    static const char *const members[] = {"days", "keep_records", "dry_run",
+                                          NULL};
+    cJSON *o = parse_body(body, members, reply);
     const cJSON *days = json_get(o, "days");
     long long n = json_get_integer(o, "days");
     (void)q;
@@ -765,8 +758,7 @@ SPOOL_API(delete)
     case SPOOL_PRUNE_DELETED:
         spool_index_forget(index, list, 1);
         reply->head.status = MHD_HTTP_NO_CONTENT;
-        reply->head.changed = true;
-        snprintf(reply->head.id, sizeof reply->head.id, "%s", id);
+        request_changed(reply, id);
     }
     if (err_failed(&err))
         request_fail(reply, MHD_HTTP_SERVICE_UNAVAILABLE, &err);

@@ -99,7 +99,7 @@ bool spool_search_read(struct spool_search *s, const struct request *q)
     return read_day(q->from, 0, s->from) && read_day(q->to, 1, s->to);
 }
 
-static bool is_between(const char *time, const char *from, const char *to)
+bool spool_search_is_between(const char *time, const char *from, const char *to)
 {
     return (!*from || strcmp(time, from) >= 0) &&
            (!*to || strcmp(time, to) < 0);
@@ -108,18 +108,19 @@ static bool is_between(const char *time, const char *from, const char *to)
 bool spool_search_fits(const struct spool_search *s, const char *time,
                        const char *name, const char *folder)
 {
-    char in[8200], all[4096];
+    char in[8200];
     utf8_fold(name, in, 4096);
-    if (s->none || !is_between(time, s->from, s->to) || !strstr(in, s->name) ||
+    if (s->none || !spool_search_is_between(time, s->from, s->to) ||
+        !strstr(in, s->name) ||
         (*s->query.schema && strcmp(folder, s->query.schema) != 0))
         return false;
     size_t n = strlen(in);
-    utf8_fold(folder, all, sizeof all);
-    snprintf(in + n, sizeof in - n, " %s", all);
+    in[n++] = ' ';
+    utf8_fold(folder, in + n, 4096);
     for (int i = 0; i < s->query.n_word; i++) {
         const struct spool_index_word *w = &s->query.word[i];
         if (!strstr(in, w->text) &&
-            (!*w->from || !is_between(time, w->from, w->to)))
+            (!*w->from || !spool_search_is_between(time, w->from, w->to)))
             return false;
     }
     return true;

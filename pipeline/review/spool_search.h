@@ -24,6 +24,11 @@ struct spool_search {
  * must last as long. False: from or to is no day. */
 bool spool_search_read(struct spool_search *s, const struct request *q);
 
+/* Is the time at or after from, if it is not "", and before to, if it is not ""? All
+ * as ids begin. */
+bool spool_search_is_between(const char *time, const char *from,
+                             const char *to);
+
 /* Does a document without an outcome fit, but for its state? time: as ids begin. */
 bool spool_search_fits(const struct spool_search *s, const char *time,
                        const char *name, const char *folder);

@@ -19,15 +19,9 @@ static const char usual_name[] = "document";
 
 /* --- answers --------------------------------------------------------------- */
 
-static void answer(struct request_reply *reply, unsigned status)
-{
-    reply->head.status = status;
-    snprintf(reply->head.type, sizeof reply->head.type, "application/json");
-}
-
 static void answer_added(const char *id, struct request_reply *reply)
 {
-    answer(reply, MHD_HTTP_CREATED);
+    request_json(reply, MHD_HTTP_CREATED);
     snprintf(reply->head.id, sizeof reply->head.id, "%s", id);
     buf_print(&reply->text, "{\"id\":\"%s\",\"url\":\"/api/v1/documents/%s\"}",
               id, id);
@@ -36,7 +30,7 @@ static void answer_added(const char *id, struct request_reply *reply)
 static void answer_upload(const struct spool_upload *u, unsigned status,
                           struct request_reply *reply)
 {
-    answer(reply, status);
+    request_json(reply, status);
     snprintf(reply->head.id, sizeof reply->head.id, "%s", u->id);
     buf_print(&reply->text,
               "{\"id\":\"%s\",\"offset\":%lld,\"bytes\":%lld,\"chunk\":%d}",

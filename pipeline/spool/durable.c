@@ -245,7 +245,7 @@ void durable_write_copy(struct folder *f, const char *name, int from,
     write_new(f, name, &w, err);
 }
 
-int durable_open_file(int folder_fd, const char *name)
+int spool_open_file(int folder_fd, const char *name)
 {
     struct stat st;
     int fd =
@@ -259,7 +259,7 @@ int durable_open_file(int folder_fd, const char *name)
 void spool_write_again(struct folder *f, const char *name, struct err *err)
 {
     if (err_failed(err)) return;
-    int fd = durable_open_file(f->fd, name);
+    int fd = spool_open_file(f->fd, name);
     if (fd < 0) return;
     spool_write_long(f, name, SIZE_MAX, false, print_bytes, &fd, err);
     close(fd);

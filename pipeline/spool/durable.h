@@ -65,9 +65,6 @@ void durable_write_copy(struct folder *f, const char *name, int from,
 /* Opens out/, or a folder below it, and makes it if it is missing; -1. */
 int spool_out_open(struct spool *s, const char *path, struct err *err);
 
-/* Opens a regular file of a folder for reading; -1 and errno. */
-int durable_open_file(int folder_fd, const char *name);
-
 /* If in/ is another file system (docs/spool.md, "Another file system"), makes
  * the mark in it, once. */
 extern const char spool_mount_mark_name[];

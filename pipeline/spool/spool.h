@@ -375,6 +375,8 @@ struct span spool_read(int folder_fd, const char *name, size_t most,
 /* Reads a JSON file of the folder; NULL if it is absent or damaged. Owned by
  * the caller. */
 cJSON *spool_read_json(int folder_fd, const char *name, size_t most);
+/* Opens a regular file of a folder for reading; -1 and errno. */
+int spool_open_file(int folder_fd, const char *name);
 bool spool_exists(int folder_fd, const char *name);
 /* The same for a file of the document's folder in `place`. */
 bool spool_has_file(const struct spool *s, enum spool_place place,

@@ -28,7 +28,7 @@ static bool same_inode(int a, const char *x, int b, const char *y)
 static bool same_bytes(int from, int out, const char *name)
 {
     char a[1 << 13], b[sizeof a];
-    int there = durable_open_file(out, name);
+    int there = spool_open_file(out, name);
     bool same = there >= 0;
     ssize_t n = 1;
     for (off_t at = 0; same && n > 0; at += n) {
@@ -59,7 +59,7 @@ static bool copy_as(struct folder *f, const char *record, int out,
     struct folder to = {.spool = f->spool, .fd = out};
     char tmp[SPOOL_ID_SIZE + 8];
     snprintf(tmp, sizeof tmp, ".%.39s.tmp", f->id);
-    int from = durable_open_file(f->fd, record), sys = 0;
+    int from = spool_open_file(f->fd, record), sys = 0;
     if (from < 0) return false;
     bool there = same_bytes(from, out, name);
     if (!there) {

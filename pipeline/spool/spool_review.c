@@ -18,7 +18,7 @@ enum { HEAD_BYTES = 512, NAME_SIZE = 512 };
 static bool is_record_of(int out, const char *name, const char *id)
 {
     char head[HEAD_BYTES + 1], json[SPOOL_ID_SIZE + 16], xml[sizeof json];
-    int fd = durable_open_file(out, name);
+    int fd = spool_open_file(out, name);
     ssize_t n = fd < 0 ? -1 : pread(fd, head, HEAD_BYTES, 0);
     if (fd >= 0) close(fd);
     if (n <= 0) return false;
@@ -37,7 +37,7 @@ static void put_temporary(struct folder *f, const char *file, int out,
     unlinkat(out, tmp, 0);
     if (linkat(f->fd, file, out, tmp, 0) == 0) return;
     struct folder to = {.spool = f->spool, .fd = out};
-    int from = durable_open_file(f->fd, file);
+    int from = spool_open_file(f->fd, file);
     if (from < 0) durable_fail(err, "cannot open", file);
     durable_write_copy(&to, tmp, from, err);
     if (from >= 0) close(from);

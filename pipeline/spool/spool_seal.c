@@ -114,7 +114,7 @@ void spool_seal_begin(struct folder *f, struct spool_seal *seal,
             read_from_copy(f, seal, err);
     }
     if (!err_failed(err) && spool_exists(f->fd, SPOOL_UNLOCKED))
-        seal->unlocked = durable_open_file(f->fd, SPOOL_UNLOCKED);
+        seal->unlocked = spool_open_file(f->fd, SPOOL_UNLOCKED);
     if (err_failed(err)) spool_seal_drop(seal);
 }
 

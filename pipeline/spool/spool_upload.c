@@ -107,7 +107,7 @@ enum spool_upload_end spool_upload_find(struct spool *s, struct spool_upload *u)
     struct err none = {0};
     enum spool_upload_end end = lock_upload(s, u, &f);
     /* what is told must be on disk */
-    int doc = f.fd >= 0 ? durable_open_file(f.fd, "doc") : -1;
+    int doc = f.fd >= 0 ? spool_open_file(f.fd, "doc") : -1;
     if (doc >= 0) durable_sync(s, doc, u->id, &none);
     if (doc >= 0) close(doc);
     unlock_upload(&f);
@@ -263,7 +263,7 @@ enum spool_upload_end spool_upload_finish(struct spool *s,
     if (err_failed(err)) return SPOOL_UPLOAD_BUSY;
     enum spool_upload_end end = lock_upload(s, u, &f);
     if (end != SPOOL_UPLOAD_OK || f.fd < 0) return end;
-    int at = open_uploads(s, err), doc = durable_open_file(f.fd, "doc");
+    int at = open_uploads(s, err), doc = spool_open_file(f.fd, "doc");
     if (doc < 0) durable_fail(err, "cannot open", "doc");
     if (doc >= 0) durable_sync(s, doc, u->id, err);
     if (doc >= 0) close(doc); /* the seal's lease: nobody may have it open */

@@ -50,6 +50,7 @@ is_("a reviewer gives none", ask({"password": secret}).status, 403)
 server.bearer = admin
 for body in ({}, {"password": ""}, {"password": 1}, {"password": "a\nb"}, {"password": "x" * 128}, {"password": "x", "more": 1}):
     is_(f"{str(body)[:20]} is none", ask(body).status, 400)
+is_("a key that only holds those of a retry is none", server("POST", f"/documents/{id_}/retry", {"schema rotate": 1}).status, 400)
 r = ask({"password": "wrong"})
 is_("a wrong one opens nothing", (r.status, r.code, sorted(p.name for p in name.glob("unlocked*"))), (422, "no-password", []))
 r = ask({"password": secret})
@@ -123,7 +124,8 @@ else:
 server.bearer = review
 is_("a reviewer deletes nothing", server("POST", "/prune", {"days": 1}).status, 403)
 server.bearer = admin
-for body in ({}, {"days": 0}, {"days": "1"}, {"days": 1.5}, {"days": 2.5e-42}, {"days": 1, "dry_run": 1}, {"days": 1, "all": True}):
+for body in ({}, {"days": 0}, {"days": "1"}, {"days": 1.5}, {"days": 2.5e-42}, {"days": 1, "dry_run": 1}, {"days": 1, "all": True},
+             {"days": 1, "keep_records dry_run": True}):
     is_(f"prune {body}", server("POST", "/prune", body).status, 400)
 is_("nothing is that old", server("POST", "/prune", {"days": 1}).json, {"documents": 0})
 old = time.time() - 3 * 86400

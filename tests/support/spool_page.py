@@ -336,6 +336,19 @@ def remedying(c, press):
     c.wait("document.querySelector('#remedy [role=status]').textContent === '0 documents of that age'")
     look(c, "prune")
     says("what nobody would miss is counted first", c.js("document.querySelector('#remedy form button').disabled"))
+    c.js("window.real = fetch, window.prunes = 0, window.fetch = async (...of) => { const got = await real(...of);"
+         "  if (!String(of[0]).endsWith('/prune') || ++prunes > 1) return got;"
+         "  await new Promise((then) => setTimeout(then, 1000));"
+         "  return new Response('{\"documents\":7}', { headers: got.headers }); }")
+    days = "for (const n of %s) { const i = document.querySelector('#remedy [type=number]'); i.value = n; i.dispatchEvent(new Event('input', { bubbles: true })); }"
+    c.js(days % "[3]")
+    c.wait("prunes === 1")
+    c.js(days % "[1, 12, 120]")
+    c.wait("prunes === 2")
+    time.sleep(1.3)
+    told = c.js("[prunes, document.querySelector('#remedy [role=status]').textContent, document.querySelector('#remedy form button').disabled].join()")
+    says("it is counted when nothing more is typed, and a late count is dropped", told == "2,0 documents of that age,true", told)
+    c.js("window.fetch = real")
     c.js(press % "Close")
     c.js("window.confirm = () => true")
     c.js(f"{ROWS}.find((r) => r.textContent.includes('encrypted.pdf')).querySelector('a').click()")

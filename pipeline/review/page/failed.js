@@ -12,21 +12,20 @@ export const mayAdmin = () => role === "admin";
 
 export const change = (id, path, body = {}) => v1(`documents/${id}/${path}`, "POST", body);
 
-// The parts of a form. done(path, body, said) does what was chosen; more: further buttons. ids: for
-// the page that has only one of them.
-export function failedActs(doc, done, more, ids = {}) {
+// The parts of a form. done(path, body, said) does what was chosen; more: further buttons.
+export function failedActs(doc, done, more) {
   const known = doc.schemas ?? [], mine = known.includes(doc.schema_name) ? doc.schema_name : "";
-  const as = el("select", { id: ids.schema }, ...["", ...known].map((name) => el("option", { value: name }, name || "choose")));
+  const as = el("select", {}, ...["", ...known].map((name) => el("option", { value: name }, name || "choose")));
   const told = () => as.value === mine ? {} : { schema: as.value };
   const again = (body, said) => done("retry", { ...told(), ...body }, said);
-  const tries = [button("Try again", () => again({}, `will be read again${as.value === mine ? "" : ` as ${as.value}`}`), { id: ids.retry }),
+  const tries = [button("Try again", () => again({}, `will be read again${as.value === mine ? "" : ` as ${as.value}`}`), { "data-act": "retry" }),
     ...TURNS.map(([rotate, text]) => button(text, () => again({ rotate }, "will be rotated and read again"), { class: "turn" }))];
   as.value = mine || (doc.meant ?? "");
   as.onchange = () => { for (const one of tries) one.disabled = !as.value; };
   as.onchange();
   return [el("p", { class: "row-of" }, el("label", {}, "Kind of document ", as), tries[0]),
     el("p", { class: "row-of" }, ...more, button("Dismiss", () => done("dismiss", {}, "dismissed; it stays in failed/"),
-      { id: ids.dismiss, title: "Keep it, but do not list it as failed" })),
+      { "data-act": "dismiss", title: "Keep it, but do not list it as failed" })),
     el("p", { class: "row-of" }, ...tries.slice(1)),
     ...(doc.reason?.code === "encrypted" && mayAdmin() ? [passwordForm(done)] : [])];
 }

@@ -240,10 +240,14 @@ const undismiss = (d) => act(d, "dismiss", { undo: true }, "is listed again");
 
 export async function showRemedy(d) {
   try {
-    const full = await v1(`documents/${d.id}`), doc = mayReview() ? await get(`documents/${d.id}/review`) : { meaning: full.meaning, remedy: full.remedy };
-    fillRemedy(d, doc);
+    fillRemedy(d, await (mayReview() ? get(`documents/${d.id}/review`) : outcomeOf(d.id)));
     $("remedy").showModal();
   } catch (refusal) { showError(refusal); }
+}
+
+async function outcomeOf(id) {
+  const { meaning, remedy } = await v1(`documents/${id}`);
+  return { meaning, remedy };
 }
 
 function fillRemedy(d, doc) {
@@ -271,20 +275,27 @@ function showPrune() {
   const days = el("input", { type: "number", min: "1", max: "36500", value: "90", required: true }), keep = el("input", { type: "checkbox" });
   const note = el("p", { role: "status", class: "note" }), go = el("button", { disabled: true }, "Delete them for good");
   const prune = (dry) => v1("prune", "POST", { days: Number(days.value), keep_records: keep.checked, dry_run: dry });
+  let counted = 0, typed = 0;
   const tell = async () => {
-    go.disabled = true;
+    const mine = ++counted;
     if (!form.checkValidity()) return;
     try {
       const { documents: n } = await prune(true);
+      if (mine !== counted) return;
       note.textContent = `${documents(n)} of that age`;
       go.disabled = !n;
-    } catch (refusal) { note.textContent = refusal.message; }
+    } catch (refusal) { if (mine === counted) note.textContent = refusal.message; }
   };
   const form = el("form", {}, el("h2", { id: "remedy-title", tabindex: "-1", autofocus: true }, "Delete old documents"),
     el("p", {}, el("label", {}, "Delivered more than this many days ago ", days)),
     el("p", {}, el("label", {}, keep, " only their files; keep the records")), note,
     el("p", { class: "row-of" }, go, button("Close", () => $("remedy").close())));
-  form.oninput = tell;
+  form.oninput = () => {
+    counted++;
+    go.disabled = true;
+    clearTimeout(typed);
+    typed = setTimeout(tell, TYPED_MS);
+  };
   form.onsubmit = async (e) => {
     e.preventDefault();
     go.disabled = true;

@@ -493,7 +493,7 @@ function showFailed(doc) {
   const done = (path, body, said) => actOnFailed(path, body, said, doc);
   $("notes").replaceChildren(el("h2", { tabindex: "-1" }, `Not read: ${doc.meaning || "the reason is not known"}`),
     ...explainFailure(doc).map((text) => el("p", {}, text)),
-    ...failedActs(doc, done, [fill], { schema: "schema", retry: "retry", dismiss: "dismiss" }),
+    ...failedActs(doc, done, [fill]),
     el("p", { class: "note" }, `Reason: ${doc.reason?.code ?? "unknown"}`));
   paper.show(null, null);
   $("notes").firstChild.focus(); // not a button, which a second Enter would press
@@ -513,11 +513,8 @@ function fillFailed(doc, data) {
   doc.record = { data: all, fields: {}, pages: [] };
   state.form?.close();
   state.form = new Form($("form"), { schema: doc.schema, data: all, about: () => ({ level: "sure", unread: true }), act: changeRow });
-  const button = el("button", { type: "button", id: "save" }, "Save the record");
-  button.onclick = async () => {
-    await save(doc, { data: filled() }, () => { state.passed.add(doc.id); openNext(doc.id); });
-  };
-  $("form").append(button);
+  const saved = () => { state.passed.add(doc.id); openNext(doc.id); };
+  $("form").append(button("Save the record", () => save(doc, { data: filled() }, saved), { id: "save" }));
   $("form").querySelector("[data-pointer]")?.focus();
 }
 
