@@ -96,7 +96,7 @@ static void measure(struct bench *t, enum quant_type type, int n_row, int n_col,
     float *x = mem_alloc((size_t)n * (size_t)n_col, sizeof *x);
     float *y = mem_alloc((size_t)n * (size_t)n_row, sizeof *y);
     void *scratch =
-        mem_try_aligned(matmul_scratch_bytes(t->b, t->pool, n, n_col));
+        mem_try_aligned(matmul_scratch_bytes(t->b, t->pool, n, n_col, 1));
     if (!raw || !scratch) return;
     for (size_t i = 0; i < bytes * (size_t)copies; i++)
         raw[i] = (uint8_t)(i * 37 % 61); /* small and finite as any type */

@@ -156,7 +156,7 @@ static struct desk open_desk(int type, int n_row, int n_col, int n)
         d.x[i] = sinf((float)i * 0.37f) * (float)(1 + i % 5);
     struct tensor_backend *b = matmul_backend_new(&(struct tensor_options){0});
     struct pool *pool = pool_new(1, &err);
-    void *scratch = mem_alloc(matmul_scratch_bytes(b, pool, n, n_col), 1);
+    void *scratch = mem_alloc(matmul_scratch_bytes(b, pool, n, n_col, 1), 1);
     d.want = mem_alloc(out, 1);
     matmul(b, pool, &d.w, d.x, n, d.want, scratch);
     mem_free(scratch);

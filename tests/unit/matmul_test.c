@@ -120,12 +120,13 @@ struct bench {
 };
 
 static struct bench bench_open(const struct tensor_options *o, int n_thread,
-                               int n, int n_col)
+                               int n, int n_col, int n_input)
 {
     struct err err = {0};
     struct bench t = {matmul_backend_new(o), pool_new(n_thread, &err), NULL};
     test_ok(&err);
-    t.scratch = mem_try_aligned(matmul_scratch_bytes(t.b, t.pool, n, n_col));
+    t.scratch =
+        mem_try_aligned(matmul_scratch_bytes(t.b, t.pool, n, n_col, n_input));
     assert_non_null(t.scratch);
     return t;
 }
@@ -134,7 +135,7 @@ static struct bench bench_new(unsigned features, bool exact, int n_thread,
                               int n, int n_col)
 {
     struct tensor_options o = {.features = features, .exact = exact};
-    return bench_open(&o, n_thread, n, n_col);
+    return bench_open(&o, n_thread, n, n_col, 1);
 }
 
 static void bench_give(struct bench t)
@@ -223,6 +224,33 @@ static void rounded_products_are_near(void **state)
     }
 }
 
+/* Inputs of 1, 13 and the remaining of n rows in one run of the pool: as alone;
+ * the second weight of each is the first's rows from 2 on. */
+static void check_inputs(const struct weight *w, const struct tensor_options *o,
+                         const float *x, int n, const float *alone)
+{
+    struct weight part = matmul_weight_slice(w, 2, w->n_row - 2);
+    const int first[] = {0, 1, 14, n};
+    size_t size = (size_t)n * (size_t)w->n_row;
+    float *y = malloc(2 * size * sizeof *y), *y2 = y + size;
+    struct matmul_input in[3];
+    struct bench t = bench_open(o, 2, n, w->n_col, 3);
+    for (int i = 0; i < 3; i++)
+        in[i] = (struct matmul_input){
+            .x = x + first[i] * w->n_col,
+            .n = first[i + 1] - first[i],
+            .n_weight = 2,
+            .weight = {w, &part},
+            .y = {y + first[i] * w->n_row, y2 + first[i] * part.n_row}};
+    matmul_each(t.b, t.pool, in, 3, t.scratch);
+    assert_memory_equal(y, alone, size * sizeof *y);
+    for (int i = 0; i < n; i++)
+        assert_memory_equal(y2 + i * part.n_row, alone + i * w->n_row + 2,
+                            (size_t)part.n_row * sizeof *y);
+    bench_give(t);
+    free(y);
+}
+
 /* The matrix has an odd number of rows and, where the type allows it, of
  * column blocks; the lengths run over every tail of a tile. */
 static void check_company(enum quant_type type, const struct tensor_options *o)
@@ -237,7 +265,7 @@ static void check_company(enum quant_type type, const struct tensor_options *o)
     float *x = random_rows(N, cols, 4);
     float *alone = malloc(N * ROWS * sizeof *alone);
     float *y = malloc(N * ROWS * sizeof *y);
-    struct bench one = bench_open(o, 1, N, cols);
+    struct bench one = bench_open(o, 1, N, cols, 1);
     for (int t = 0; t < N; t++)
         matmul(one.b, one.pool, &w, x + t * cols, 1, alone + t * ROWS,
                one.scratch);
@@ -247,11 +275,12 @@ static void check_company(enum quant_type type, const struct tensor_options *o)
         assert_memory_equal(y, alone, (size_t)length[i] * ROWS * sizeof *y);
     }
     for (int n_thread = 2; n_thread <= 3; n_thread++) {
-        struct bench t = bench_open(o, n_thread, N, cols);
+        struct bench t = bench_open(o, n_thread, N, cols, 1);
         matmul(t.b, t.pool, &w, x, N, y, t.scratch);
         assert_memory_equal(y, alone, N * ROWS * sizeof *y);
         bench_give(t);
     }
+    check_inputs(&w, o, x, N, alone);
     int32_t pick[40];
     for (int i = 0; i < 40; i++)
         pick[i] = i * 17 % ROWS;
@@ -313,7 +342,7 @@ static void fast_products_know_no_company(void **state)
 static double off_by(const struct weight *w, const float *x, int n,
                      const struct tensor_options *o, float *y)
 {
-    struct bench t = bench_open(o, 2, n, w->n_col);
+    struct bench t = bench_open(o, 2, n, w->n_col, 1);
     double e;
     matmul(t.b, t.pool, w, x, n, y, t.scratch);
     bench_give(t);
@@ -363,7 +392,7 @@ static void fast_products_are_near(void **state)
         struct weight w = random_weight(every_type[i / N_FAST], ROWS, COLS, 18);
         w.scale = 0.5f;
         float *x = random_rows(N, COLS, 97), y[N * ROWS];
-        struct bench t = bench_open(&o, 2, N, COLS);
+        struct bench t = bench_open(&o, 2, N, COLS, 1);
         double e, relative;
         matmul(t.b, t.pool, &w, x, N, y, t.scratch);
         relative = worst(&w, x, N, y, &e);

@@ -27,6 +27,11 @@
  * order. Blocks are read directly from the mapped file: transposing them costs
  * less than reading them from memory, so nothing is packed in advance, cached
  * or stored twice (vlm/SPEED.md has the figures).
+ *
+ * A layer's experts are many small products of different inputs. They share the
+ * two passes (`matmul_each`): groups and panels are counted over all inputs, so
+ * threads wait for each other twice, not twice an expert, and the panel after
+ * an expert's last one is prefetched like any other.
  */
 #include "vlm/tensor/matmul.h"
 
@@ -37,7 +42,10 @@
 #include "vlm/base/cpu.h"
 #include "vlm/tensor/matmul_inside.h"
 
-enum { ROUND_MAX = 512 /* columns rounded at a time */ };
+enum {
+    ROUND_MAX = 512,        /* columns rounded at a time */
+    INPUT_PADDING = 16 * 64 /* at most, between the arrays of an input */
+};
 
 /* Minimum multiplications to wake a thread for. */
 static const int64_t work_min = 1 << 17;
@@ -116,14 +124,17 @@ static int tokens_max(const struct tensor_backend *b)
 }
 
 size_t matmul_scratch_bytes(const struct tensor_backend *b,
-                            const struct pool *pool, int n, int n_col)
+                            const struct pool *pool, int n, int n_col,
+                            int n_input)
 {
     struct acts a;
-    size_t bytes = 64;
+    size_t bytes = 64 + (size_t)n_input * INPUT_PADDING;
     if (n > tokens_max(b)) n = tokens_max(b);
     size_t floats = lay_out(b, &a, FORM_F32, NULL, n, n_col);
     if (b->gemm16)
         return bytes + (b->options.fast ? 0 : floats) +
+               (size_t)(n_input - 1) *
+                   lay_out(b, &a, FORM_16BIT, NULL, 1, n_col) +
                lay_out(b, &a, FORM_16BIT, NULL, n, n_col) +
                (size_t)pool_size(pool) * matmul16_sum_floats(n) * sizeof(float);
     size_t rounded = lay_out(b, &a, FORM_ACT32, NULL, n, n_col) +
@@ -187,36 +198,61 @@ static void prepare_tiles(const struct product_run *run, enum form form,
     }
 }
 
+/* One row of floats already is a tile of width 1. */
+static bool is_tile(const struct product_run *run, enum form form)
+{
+    return run->n == 1 && form == FORM_F32;
+}
+
 /* Pool work: groups of tokens that have whole tiles of every format. */
 enum { GROUP = 48 };
 
+struct inputs {
+    struct product_run *run;
+    int n_run, n_panel;
+};
+
 static void prepare_groups(void *arg, int first, int last, int thread)
 {
-    const struct product_run *run = arg;
+    const struct inputs *in = arg;
+    const struct product_run *run = in->run;
     (void)thread;
-    int end = last * GROUP < run->n ? last * GROUP : run->n;
-    for (int form = 0; form < N_FORM; form++)
-        if (run->forms >> form & 1 && form == FORM_16BIT)
-            matmul16_prepare(run, first * GROUP, end);
-        else if (run->forms >> form & 1)
-            prepare_tiles(run, (enum form)form, first * GROUP, end);
+    for (int i = first; i < last; i++) {
+        while (run + 1 < in->run + in->n_run && i >= run[1].first_group)
+            run++;
+        int from = (i - run->first_group) * GROUP;
+        int end = run->n - from < GROUP ? run->n : from + GROUP;
+        for (int form = 0; form < N_FORM; form++)
+            if (run->forms >> form & 1 && form == FORM_16BIT)
+                matmul16_prepare(run, from, end);
+            else if (run->forms >> form & 1 && !is_tile(run, (enum form)form))
+                prepare_tiles(run, (enum form)form, from, end);
+    }
 }
 
-static void prepare(const struct tensor_backend *b, struct product_run *run,
+static void prepare(const struct tensor_backend *b, const struct inputs *in,
                     struct pool *pool, char *scratch)
 {
-    for (int form = 0; form < N_FORM; form++)
-        if (run->forms >> form & 1)
-            scratch += lay_out(b, &run->acts[form], (enum form)form, scratch,
-                               run->n, run->n_col);
-    run->sums = (float *)(void *)scratch;
-    /* One row of floats already is a tile of width 1. */
-    if (run->n == 1) run->acts[FORM_F32].x = (float *)(uintptr_t)run->x;
-    if (run->n == 1 && run->forms == 1 << FORM_F32) return;
-    unsigned forms = run->forms;
-    if (run->n == 1) run->forms &= ~(1u << FORM_F32);
-    pool_run(pool, (run->n + GROUP - 1) / GROUP, 1, prepare_groups, run);
-    run->forms = forms;
+    int n_group = 0, most = 0;
+    for (int i = 0; i < in->n_run; i++) {
+        struct product_run *run = &in->run[i];
+        most = run->n > most ? run->n : most;
+        for (int form = 0; form < N_FORM; form++)
+            if (run->forms >> form & 1)
+                scratch += lay_out(b, &run->acts[form], (enum form)form,
+                                   scratch, run->n, run->n_col);
+        if (is_tile(run, FORM_F32))
+            run->acts[FORM_F32].x = (float *)(uintptr_t)run->x;
+        run->first_group = n_group;
+        n_group += (run->n + GROUP - 1) / GROUP;
+    }
+    for (int i = 0; i < in->n_run; i++) {
+        in->run[i].sums = (float *)(void *)scratch;
+        in->run[i].thread_sums = matmul16_sum_floats(most);
+    }
+    if (in->n_run == 1 && in->run->n == 1 && in->run->forms == 1 << FORM_F32)
+        return;
+    pool_run(pool, n_group, 1, prepare_groups, (void *)(uintptr_t)in);
 }
 
 /* ---- panels ----------------------------------------------------------- */
@@ -243,31 +279,60 @@ static int run_16bit(const struct product_run *run, const struct product *p,
     return last;
 }
 
-/* The panel that this thread reads after panel i of first .. last - 1: beyond
- * them, if all threads are equally fast, a piece for each of them further. */
-static int panel_after(const struct product_run *run, int i, int first,
-                       int last)
+/* A panel of a product. */
+struct place {
+    const struct product_run *run;
+    const struct product *product;
+};
+
+/* The product of panel i, at or after `at`. */
+static struct place place_of(const struct inputs *in, struct place at, int i)
 {
-    return i + 1 < last ? i + 1 : last + (run->n_thread - 1) * (last - first);
+    const struct product_run *end = in->run + in->n_run;
+    while (at.run + 1 < end && i >= at.run[1].first_panel) {
+        at.run++;
+        at.product = at.run->product;
+    }
+    i -= at.run->first_panel;
+    while (at.product + 1 < at.run->product + at.run->n_product &&
+           i >= at.product[1].first)
+        at.product++;
+    return at;
+}
+
+/* The rows that this thread reads after panel i of first .. last - 1: beyond
+ * them, if all threads are equally fast, a piece for each of them further. */
+static bool rows_after(const struct inputs *in, struct place at, int i,
+                       int first, int last, const uint8_t **row)
+{
+    int n_thread = at.run->n_thread;
+    int after = i + 1 < last ? i + 1 : last + (n_thread - 1) * (last - first);
+    if (after >= in->n_panel) return false;
+    struct place next = place_of(in, at, after);
+    const struct weight *a = at.product->w, *b = next.product->w;
+    if (a->type != b->type || a->n_col != b->n_col) return false;
+    after -= next.run->first_panel + next.product->first;
+    matmul_panel_rows(next.product, after, row);
+    return true;
 }
 
 static void run_panels(void *arg, int first, int last, int thread)
 {
-    const struct product_run *run = arg;
-    const struct product *p = run->product;
+    const struct inputs *in = arg;
+    struct place at = {in->run, in->run->product};
     for (int i = first; i < last; i++) {
-        while (p + 1 < run->product + run->n_product && i >= p[1].first)
-            p++;
+        at = place_of(in, at, i);
+        const struct product_run *run = at.run;
+        const struct product *p = at.product;
+        int panel = i - run->first_panel;
         if (p->form == FORM_16BIT) {
-            i = run_16bit(run, p, i, last, thread) - 1;
+            i += run_16bit(run, p, panel, panel + last - i, thread) - panel - 1;
             continue;
         }
         const uint8_t *row[PANEL_ROWS], *next[PANEL_ROWS];
-        int n_row = matmul_panel_rows(p, i - p->first, row);
-        float *y = p->y + (size_t)(i - p->first) * PANEL_ROWS;
-        int after = panel_after(run, i, first, last) - p->first;
-        bool more = after * PANEL_ROWS < p->n_row;
-        if (more) matmul_panel_rows(p, after, next);
+        int n_row = matmul_panel_rows(p, panel - p->first, row);
+        float *y = p->y + (size_t)(panel - p->first) * PANEL_ROWS;
+        bool more = rows_after(in, at, i, first, last, next);
         matmul_panel_run(run, p, row, more ? next : NULL, y, n_row);
         scale_rows(run, p, y, n_row);
     }
@@ -283,32 +348,63 @@ static int side_of(int n_panel, const struct pool *pool)
     return share < 1 ? 1 : share < PANELS_16BIT ? share : PANELS_16BIT;
 }
 
-static void run_all(const struct tensor_backend *b, struct pool *pool,
-                    struct product_run *run, const float *x, int n,
-                    void *scratch)
+/* Counts the panels of a run, from n_panel on. */
+static int count_panels(const struct tensor_backend *b, struct pool *pool,
+                        struct product_run *run, int n_panel)
 {
-    char *aligned = (char *)(((uintptr_t)scratch + 63) & ~(uintptr_t)63);
-    int n_panel = 0;
+    int n = 0;
     run->k = &b->k;
     run->gemm16 = b->gemm16;
     run->n_thread = pool_size(pool);
     run->n_col = run->product[0].w->n_col;
+    run->first_panel = n_panel;
     for (int i = 0; i < run->n_product; i++) {
         struct product *p = &run->product[i];
         assert(p->w->n_col == run->n_col);
-        p->first = n_panel;
+        p->first = n;
         p->form = form_of(b, p->w);
-        n_panel += (p->n_row + PANEL_ROWS - 1) / PANEL_ROWS;
+        n += (p->n_row + PANEL_ROWS - 1) / PANEL_ROWS;
         run->forms |= 1u << p->form;
     }
+    return n_panel + n;
+}
+
+/* Panels below which a piece is not worth waking a thread. */
+static int grain_of(const struct tensor_backend *b, const struct pool *pool,
+                    const struct inputs *in)
+{
+    int64_t work = 0;
+    for (int i = 0; i < in->n_run; i++) {
+        const struct product_run *run = &in->run[i];
+        int64_t one = (int64_t)PANEL_ROWS * run->n_col * run->n;
+        work = one > work ? one : work;
+    }
+    int grain = (int)(work_min / work) + 1;
+    return b->gemm16 && grain < PANELS_16BIT ? side_of(in->n_panel, pool)
+                                             : grain;
+}
+
+/* Runs with x and n set; n at most tokens_max in total. */
+static void run_inputs(const struct tensor_backend *b, struct pool *pool,
+                       struct product_run *run, int n_run, void *scratch)
+{
+    char *aligned = (char *)(((uintptr_t)scratch + 63) & ~(uintptr_t)63);
+    struct inputs in = {.run = run, .n_run = n_run};
+    for (int i = 0; i < n_run; i++)
+        in.n_panel = count_panels(b, pool, &run[i], in.n_panel);
+    prepare(b, &in, pool, aligned);
+    pool_run(pool, in.n_panel, grain_of(b, pool, &in), run_panels, &in);
+}
+
+static void run_all(const struct tensor_backend *b, struct pool *pool,
+                    struct product_run *run, const float *x, int n,
+                    void *scratch)
+{
+    size_t n_col = (size_t)run->product[0].w->n_col;
     for (int t = 0, most = tokens_max(b); t < n; t += most) {
-        run->x = x + (size_t)t * (size_t)run->n_col;
+        run->x = x + (size_t)t * n_col;
         run->n = n - t < most ? n - t : most;
-        prepare(b, run, pool, aligned);
-        int64_t work = (int64_t)PANEL_ROWS * run->n_col * run->n;
-        int grain = (int)(work_min / work) + 1;
-        if (b->gemm16 && grain < PANELS_16BIT) grain = side_of(n_panel, pool);
-        pool_run(pool, n_panel, grain, run_panels, run);
+        run_inputs(b, pool, run, 1, scratch);
         for (int i = 0; i < run->n_product; i++)
             run->product[i].y += (size_t)run->n * (size_t)run->product[i].n_row;
     }
@@ -321,20 +417,50 @@ void matmul(const struct tensor_backend *b, struct pool *pool,
     matmul_many(b, pool, &w, 1, x, n, &y, scratch);
 }
 
+static void tell(const struct tensor_backend *b, const struct weight *w,
+                 const float *x, int n)
+{
+    const struct tensor_options *o = &b->options;
+    if (o->product) o->product(o->product_arg, w->raw, x, n, w->n_col);
+}
+
 void matmul_many(const struct tensor_backend *b, struct pool *pool,
                  const struct weight *const *w, int n_weight, const float *x,
                  int n, float *const *y, void *scratch)
 {
-    const struct tensor_options *o = &b->options;
-    for (int i = 0; i < n_weight && o->product; i++)
-        o->product(o->product_arg, w[i]->raw, x, n, w[i]->n_col);
+    for (int i = 0; i < n_weight; i++)
+        tell(b, w[i], x, n);
     for (int i = 0; i < n_weight;) {
         struct product_run run = {0};
-        for (; i < n_weight && run.n_product < WEIGHTS_MAX; i++)
+        for (; i < n_weight && run.n_product < MATMUL_WEIGHTS; i++)
             run.product[run.n_product++] =
                 (struct product){.w = w[i], .y = y[i], .n_row = w[i]->n_row};
         run_all(b, pool, &run, x, n, scratch);
     }
+}
+
+void matmul_each(const struct tensor_backend *b, struct pool *pool,
+                 const struct matmul_input *in, int n_input, void *scratch)
+{
+    struct product_run run[MATMUL_INPUTS];
+    int total = 0;
+    assert(n_input <= MATMUL_INPUTS);
+    for (int i = 0; i < n_input; i++) {
+        run[i] = (struct product_run){
+            .x = in[i].x, .n = in[i].n, .n_product = in[i].n_weight};
+        for (int j = 0; j < in[i].n_weight; j++) {
+            const struct weight *w = in[i].weight[j];
+            tell(b, w, in[i].x, in[i].n);
+            run[i].product[j] =
+                (struct product){.w = w, .y = in[i].y[j], .n_row = w->n_row};
+        }
+        total += in[i].n;
+    }
+    if (total <= tokens_max(b))
+        run_inputs(b, pool, run, n_input, scratch);
+    else
+        for (int i = 0; i < n_input; i++)
+            run_all(b, pool, &run[i], in[i].x, in[i].n, scratch);
 }
 
 void matmul_rows(const struct tensor_backend *b, struct pool *pool,

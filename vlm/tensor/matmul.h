@@ -47,10 +47,16 @@ struct tensor_options {
 struct tensor_backend *matmul_backend_new(const struct tensor_options *o);
 void matmul_backend_free(struct tensor_backend *b);
 
-/* Scratch of matmul with this pool, for at most n tokens of n_col columns, in
- * bytes. */
+enum {
+    MATMUL_INPUTS = 16, /* inputs of matmul_each */
+    MATMUL_WEIGHTS = 8  /* weights of an input in one run of the pool */
+};
+
+/* Scratch of products with this pool, in bytes: of at most n tokens of n_col
+ * columns in total, in n_input inputs (1 except for matmul_each). */
 size_t matmul_scratch_bytes(const struct tensor_backend *b,
-                            const struct pool *pool, int n, int n_col);
+                            const struct pool *pool, int n, int n_col,
+                            int n_input);
 
 /* y[n, n_row] = x[n, n_col] W^T. Strides are in floats. Allocates nothing. */
 void matmul(const struct tensor_backend *b, struct pool *pool,
@@ -62,6 +68,19 @@ void matmul(const struct tensor_backend *b, struct pool *pool,
 void matmul_many(const struct tensor_backend *b, struct pool *pool,
                  const struct weight *const *w, int n_weight, const float *x,
                  int n, float *const *y, void *scratch);
+
+/* x[n, n_col] and its weights. */
+struct matmul_input {
+    const float *x;
+    int n, n_weight;
+    const struct weight *weight[MATMUL_WEIGHTS]; /* of equal n_col */
+    float *y[MATMUL_WEIGHTS];
+};
+
+/* The products of up to MATMUL_INPUTS inputs in one run of the pool: a layer's
+ * experts, each with the tokens that chose it. */
+void matmul_each(const struct tensor_backend *b, struct pool *pool,
+                 const struct matmul_input *in, int n_input, void *scratch);
 
 /* Only the rows listed in row[n_pick]: y[n, n_pick]. For the masked head. */
 void matmul_rows(const struct tensor_backend *b, struct pool *pool,

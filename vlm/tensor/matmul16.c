@@ -118,7 +118,7 @@ size_t matmul16_sum_floats(int n)
 void matmul16_run(const struct product_run *run, const struct product *p,
                   int first, int last, int thread)
 {
-    float *sum = run->sums + (size_t)thread * matmul16_sum_floats(run->n);
+    float *sum = run->sums + (size_t)thread * run->thread_sums;
     run->gemm16->begin();
     for (; first < last; first += PANELS_16BIT) {
         int end = first + PANELS_16BIT < last ? first + PANELS_16BIT : last;

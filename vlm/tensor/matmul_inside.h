@@ -10,7 +10,6 @@
 enum {
     TOKENS_MAX = 960,   /* tokens at a time; a multiple of every tile width */
     FAST_TOKENS = 1536, /* tokens at a time in 16 bits */
-    WEIGHTS_MAX = 8,    /* weights in one run of the pool */
     PANELS_16BIT = 4    /* 16-bit panels that a thread processes together */
 };
 
@@ -36,16 +35,20 @@ struct product {
     enum form form;
 };
 
+/* One input times its weights. */
 struct product_run {
     const struct kernels *k;
     const struct gemm16 *gemm16; /* for FORM_16BIT */
-    float *sums;                 /* for FORM_16BIT: sums of each thread */
-    const float *x;              /* [n, n_col] */
+    float *sums; /* for FORM_16BIT: thread_sums of each thread */
+    size_t thread_sums;
+    const float *x; /* [n, n_col] */
     int n, n_col, n_thread;
     unsigned forms; /* set of 1 << enum form */
     struct acts acts[N_FORM];
-    struct product product[WEIGHTS_MAX];
+    struct product product[MATMUL_WEIGHTS];
     int n_product;
+    int first_group,
+        first_panel; /* counted over all inputs of the pool's run */
 };
 
 /* Tokens of a tile of activations. */

@@ -8,6 +8,12 @@ int matmul_panel_rows(const struct product *p, int panel, const uint8_t **row)
     size_t bytes = quant_row_bytes(p->w->type, p->w->n_col);
     int first = panel * PANEL_ROWS;
     int n_row = p->n_row - first < PANEL_ROWS ? p->n_row - first : PANEL_ROWS;
+    const uint8_t *at = (const uint8_t *)p->w->raw + (size_t)first * bytes;
+    if (!p->row && n_row == PANEL_ROWS) {
+        for (int r = 0; r < PANEL_ROWS; r++, at += bytes)
+            row[r] = at;
+        return n_row;
+    }
     for (int r = 0; r < PANEL_ROWS; r++) {
         int i = first + (r < n_row ? r : n_row - 1);
         if (p->row) i = p->row[i];

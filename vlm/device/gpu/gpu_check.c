@@ -102,7 +102,7 @@ static void open_products(struct product_buffers *d, const struct gpu_device *g,
         d->host_x[i] = noise(&seed);
     if (err_failed(err)) return;
     d->scratch =
-        mem_alloc(matmul_scratch_bytes(d->backend, d->pool, MANY, n_col), 1);
+        mem_alloc(matmul_scratch_bytes(d->backend, d->pool, MANY, n_col, 1), 1);
     gpu_driver_upload(g->driver, d->x, d->host_x,
                       (size_t)MANY * (size_t)n_col * sizeof(float), err);
 }

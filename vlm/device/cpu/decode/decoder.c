@@ -188,10 +188,13 @@ static int widest_input(const struct shape *s)
 
 static size_t product_bytes(const struct decoder *d)
 {
-    int n_col = widest_input(d->shape);
+    const struct shape *s = d->shape;
+    int n_col = widest_input(s), n = d->n_ubatch;
+    int rows = s->n_expert ? ffn_moe_rows(s, n) : n;
+    int n_input = s->n_expert ? MATMUL_INPUTS : 1;
     return larger(
-        matmul_scratch_bytes(d->backend, d->pool, d->n_ubatch, n_col),
-        matmul_scratch_bytes(d->prompt_backend, d->pool, d->n_ubatch, n_col));
+        matmul_scratch_bytes(d->backend, d->pool, rows, n_col, n_input),
+        matmul_scratch_bytes(d->prompt_backend, d->pool, rows, n_col, n_input));
 }
 
 size_t decoder_bytes(const struct decoder *d)

@@ -3,8 +3,10 @@
  *
  * A router scores all experts for a token; the best few process it, and their
  * results are added up, weighted by score. The weights are most of the model
- * and each token needs few of them, so the tokens of a pass are grouped by
- * expert: an expert's weights are read once for all tokens that chose it.
+ * and each token needs few of them, so the tokens of a pass are sorted by
+ * expert: an expert's weights are read once for all tokens that chose it. As
+ * many experts as have ffn_moe_rows rows run together, since threads should wait
+ * for each other a few times a layer, not a few times an expert.
  *
  * Example: 4 experts, 2 per token, 5 tokens.
  *     token 0, router after softmax over all:  0.1  0.5  0.1  0.3
@@ -69,46 +71,90 @@ void ffn_apply(struct decoder *d, const struct layer *w, int n, float *h)
 
 static const float SUM_MIN = 6.103515625e-5f; /* 2^-14, as llama.cpp */
 
-struct moe {
-    float *router;    /* [n, n_expert] logits, then probabilities */
-    float *x;         /* [n, n_embd] rows of one expert */
-    float *gate, *up; /* [n, n_ff_expert or n_ff_shared] */
-    float *y;         /* [n, n_embd] their result */
-    float *sum;       /* [n, n_embd] of all experts */
-    float *weight;    /* [n, n_expert_used], then of a group's rows */
-    int32_t *choice;  /* [n, n_expert_used] */
+enum {
+    ROWS_MIN = 128, /* rows processed together, if there are that many */
+    COLUMNS = 512   /* of a sum, added at a time */
 };
+
+/* A token that an expert processes. */
+struct part {
+    int token;
+    float weight;
+};
+
+struct expert {
+    struct weight gate, up, down;
+    float scale[3];
+    int first, n; /* its rows among those processed together */
+};
+
+struct moe {
+    struct decoder *d;
+    const struct ffn_weights *w;
+    const float *h;
+    float *router;      /* [n, n_expert] logits, then probabilities */
+    float *sum;         /* [n, n_embd] of all experts */
+    float *weight;      /* [n, slots] */
+    int32_t *choice;    /* [n, slots] experts; the shared one is n_expert */
+    int32_t *end;       /* [n_expert + 1] where each expert's parts end */
+    struct part *parts; /* [n * slots] by expert, then by token */
+
+    /* Experts processed together, and their rows. */
+    struct expert expert[MATMUL_INPUTS];
+    int n_expert, n_row;
+    const struct part *part; /* [n_row] */
+    float *x, *y;            /* [n_row, n_embd] */
+    float *gate, *up;        /* [n_row, width] */
+};
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+/* Experts of a token. */
+static int slots(const struct shape *s)
+{
+    return s->n_expert_used + (s->n_ff_shared > 0);
+}
 
 static size_t width(const struct shape *s)
 {
-    return (size_t)(s->n_ff_expert > s->n_ff_shared ? s->n_ff_expert
-                                                    : s->n_ff_shared);
+    return (size_t)larger(s->n_ff_expert, s->n_ff_shared);
+}
+
+int ffn_moe_rows(const struct shape *s, int n)
+{
+    int all = n * slots(s);
+    return larger(n, all < ROWS_MIN ? all : ROWS_MIN);
 }
 
 size_t ffn_moe_work(const struct shape *s, int n)
 {
-    size_t rows = (size_t)n;
-    return layer_padded(rows * (size_t)s->n_expert) +
-           3 * layer_padded(rows * (size_t)s->n_embd) +
-           2 * layer_padded(rows * width(s)) +
-           2 * layer_padded(rows * (size_t)s->n_expert_used);
+    size_t tokens = (size_t)n, rows = (size_t)ffn_moe_rows(s, n);
+    size_t embd = (size_t)s->n_embd, parts = tokens * (size_t)slots(s);
+    return layer_padded(tokens * (size_t)s->n_expert) +
+           layer_padded(tokens * embd) + 2 * layer_padded(parts) +
+           layer_padded((size_t)s->n_expert + 1) + layer_padded(2 * parts) +
+           2 * layer_padded(rows * embd) + 2 * layer_padded(rows * width(s));
 }
 
-static struct moe moe_at(const struct decoder *d, int n)
+static void divide_work(struct moe *m, int n)
 {
-    const struct shape *s = d->shape;
-    size_t rows = (size_t)n;
-    float *at = d->work;
-    struct moe m;
-    m.router = layer_alloc(&at, rows * (size_t)s->n_expert);
-    m.x = layer_alloc(&at, rows * (size_t)s->n_embd);
-    m.y = layer_alloc(&at, rows * (size_t)s->n_embd);
-    m.sum = layer_alloc(&at, rows * (size_t)s->n_embd);
-    m.gate = layer_alloc(&at, rows * width(s));
-    m.up = layer_alloc(&at, rows * width(s));
-    m.weight = layer_alloc(&at, rows * (size_t)s->n_expert_used);
-    m.choice = (int32_t *)layer_alloc(&at, rows * (size_t)s->n_expert_used);
-    return m;
+    const struct shape *s = m->d->shape;
+    size_t tokens = (size_t)n, rows = (size_t)ffn_moe_rows(s, n);
+    size_t embd = (size_t)s->n_embd, parts = tokens * (size_t)slots(s);
+    float *at = m->d->work;
+    m->router = layer_alloc(&at, tokens * (size_t)s->n_expert);
+    m->sum = layer_alloc(&at, tokens * embd);
+    m->weight = layer_alloc(&at, parts);
+    m->choice = (int32_t *)layer_alloc(&at, parts);
+    m->end = (int32_t *)layer_alloc(&at, (size_t)s->n_expert + 1);
+    m->parts = (struct part *)layer_alloc(&at, 2 * parts);
+    m->x = layer_alloc(&at, rows * embd);
+    m->y = layer_alloc(&at, rows * embd);
+    m->gate = layer_alloc(&at, rows * width(s));
+    m->up = layer_alloc(&at, rows * width(s));
 }
 
 /* The k largest of p[n], the lower number first among equals, and their
@@ -131,21 +177,43 @@ static void choose_experts(const struct vector_ops *l, float *p, int n, int k,
         weight[i] /= sum;
 }
 
-/* gate, up, down on m->x[n]: the result is m->y[n]. */
-static void apply_expert(struct decoder *d, const struct moe *m,
-                         const struct weight *gate, const struct weight *up,
-                         const struct weight *down, int n, const float scale[3])
+/* Pool work, by token: its experts and their weights. */
+static void route(void *arg, int first, int last, int thread)
 {
-    const struct weight *const in[] = {gate, up};
-    float *const out[] = {m->gate, m->up};
-    matmul_many(d->products, d->pool, in, 2, m->x, n, out, d->scratch);
-    int size = n * gate->n_row;
-    if (scale[0] != 1) d->ops->scale(m->gate, m->gate, scale[0], size);
-    if (scale[1] != 1) d->ops->scale(m->up, m->up, scale[1], size);
-    d->ops->silu_mul(m->gate, m->gate, m->up, size);
-    matmul(d->products, d->pool, down, m->gate, n, m->y, d->scratch);
-    if (scale[2] != 1)
-        d->ops->scale(m->y, m->y, scale[2], n * d->shape->n_embd);
+    const struct moe *m = arg;
+    const struct shape *s = m->d->shape;
+    const struct vector_ops *ops = m->d->ops;
+    (void)thread;
+    for (int t = first; t < last; t++) {
+        float *weight = m->weight + t * slots(s);
+        int32_t *choice = m->choice + t * slots(s);
+        int used = s->n_expert_used;
+        choose_experts(ops, m->router + (size_t)t * (size_t)s->n_expert,
+                       s->n_expert, used, choice, weight);
+        if (!s->n_ff_shared) continue;
+        const float *h = m->h + (size_t)t * (size_t)s->n_embd;
+        float gate = ops->dot(m->w->shared_gate, h, s->n_embd);
+        choice[used] = s->n_expert;
+        weight[used] = 1 / (1 + expf(-gate));
+    }
+}
+
+/* Sorts the tokens' choices by expert. */
+static void sort_parts(const struct moe *m, int n)
+{
+    const struct shape *s = m->d->shape;
+    int n_part = n * slots(s), at = 0;
+    memset(m->end, 0, ((size_t)s->n_expert + 1) * sizeof *m->end);
+    for (int i = 0; i < n_part; i++)
+        m->end[m->choice[i]]++;
+    for (int e = 0; e <= s->n_expert; e++) {
+        int count = m->end[e];
+        m->end[e] = at; /* where they begin, until they are placed */
+        at += count;
+    }
+    for (int i = 0; i < n_part; i++)
+        m->parts[m->end[m->choice[i]]++] =
+            (struct part){i / slots(s), m->weight[i]};
 }
 
 static float scale_of(const float *scale, int e)
@@ -153,65 +221,132 @@ static float scale_of(const float *scale, int e)
     return scale ? scale[e] : 1;
 }
 
-static void routed_expert(struct decoder *d, const struct ffn_weights *w,
-                          const struct moe *m, int e, int n, const float *h)
+static struct expert expert_of(const struct moe *m, int e)
 {
-    const struct shape *s = d->shape;
-    size_t embd = (size_t)s->n_embd;
-    int used = s->n_expert_used, count = 0;
-    for (int i = 0; i < n * used; i++)
-        if (m->choice[i] == e)
-            memcpy(m->x + (size_t)count++ * embd, h + (size_t)(i / used) * embd,
-                   embd * sizeof *h);
-    if (!count) return;
+    const struct shape *s = m->d->shape;
+    const struct ffn_weights *w = m->w;
+    if (e == s->n_expert)
+        return (struct expert){
+            .gate = w->gate, .up = w->up, .down = w->down, .scale = {1, 1, 1}};
     int first = e * w->exps_stride; /* see weights.h: gate and up may be one */
-    struct weight gate =
-        matmul_weight_slice(&w->gate_exps, first, s->n_ff_expert);
-    struct weight up =
-        matmul_weight_slice(&w->up_exps, first + w->up_first, s->n_ff_expert);
-    struct weight down =
-        matmul_weight_slice(&w->down_exps, e * s->n_embd, s->n_embd);
-    const float scale[3] = {scale_of(w->gate_scale, e),
-                            scale_of(w->up_scale, e),
-                            scale_of(w->down_scale, e)};
-    apply_expert(d, m, &gate, &up, &down, count, scale);
-    count = 0;
-    for (int i = 0; i < n * used; i++)
-        if (m->choice[i] == e)
-            d->ops->axpy(m->sum + (size_t)(i / used) * embd,
-                         m->y + (size_t)count++ * embd, m->weight[i],
-                         s->n_embd);
+    return (struct expert){
+        .gate = matmul_weight_slice(&w->gate_exps, first, s->n_ff_expert),
+        .up = matmul_weight_slice(&w->up_exps, first + w->up_first,
+                                  s->n_ff_expert),
+        .down = matmul_weight_slice(&w->down_exps, e * s->n_embd, s->n_embd),
+        .scale = {scale_of(w->gate_scale, e), scale_of(w->up_scale, e),
+                  scale_of(w->down_scale, e)}};
 }
 
-static void shared_expert(struct decoder *d, const struct ffn_weights *w,
-                          const struct moe *m, int n, const float *h)
+/* Takes experts from e on, as many as fit; returns the next one. */
+static int take_experts(struct moe *m, int e, int rows)
 {
-    const float one[3] = {1, 1, 1};
-    size_t embd = (size_t)d->shape->n_embd;
-    memcpy(m->x, h, (size_t)n * embd * sizeof *h);
-    apply_expert(d, m, &w->gate, &w->up, &w->down, n, one);
-    for (int t = 0; t < n; t++) {
-        float gate =
-            d->ops->dot(w->shared_gate, h + (size_t)t * embd, d->shape->n_embd);
-        d->ops->axpy(m->sum + (size_t)t * embd, m->y + (size_t)t * embd,
-                     1 / (1 + expf(-gate)), d->shape->n_embd);
+    int n_expert = m->d->shape->n_expert, from = e ? m->end[e - 1] : 0;
+    m->part = m->parts + from;
+    m->n_expert = m->n_row = 0;
+    for (; e <= n_expert && m->n_expert < MATMUL_INPUTS; e++) {
+        int n = m->end[e] - from - m->n_row;
+        if (n == 0) continue;
+        if (m->n_row + n > rows) break;
+        struct expert *x = &m->expert[m->n_expert++];
+        *x = expert_of(m, e);
+        x->first = m->n_row, x->n = n;
+        m->n_row += n;
     }
+    return e;
+}
+
+/* Pool work, by row: the token's. */
+static void gather(void *arg, int first, int last, int thread)
+{
+    const struct moe *m = arg;
+    size_t embd = (size_t)m->d->shape->n_embd;
+    (void)thread;
+    for (int i = first; i < last; i++)
+        memcpy(m->x + (size_t)i * embd, m->h + (size_t)m->part[i].token * embd,
+               embd * sizeof *m->x);
+}
+
+/* Pool work, by row: silu(gate) * up. */
+static void activate_experts(void *arg, int first, int last, int thread)
+{
+    const struct moe *m = arg;
+    const struct vector_ops *ops = m->d->ops;
+    const struct expert *x = m->expert;
+    (void)thread;
+    for (int i = first; i < last; i++) {
+        while (i >= x->first + x->n)
+            x++;
+        int n = x->gate.n_row;
+        size_t at = (size_t)x->first * width(m->d->shape) +
+                    (size_t)(i - x->first) * (size_t)n;
+        float *gate = m->gate + at, *up = m->up + at;
+        if (x->scale[0] != 1) ops->scale(gate, gate, x->scale[0], n);
+        if (x->scale[1] != 1) ops->scale(up, up, x->scale[1], n);
+        ops->silu_mul(gate, gate, up, n);
+    }
+}
+
+/* Pool work, by COLUMNS: adds the rows to their tokens' sums. */
+static void add_rows(void *arg, int first, int last, int thread)
+{
+    const struct moe *m = arg;
+    const struct vector_ops *ops = m->d->ops;
+    int embd = m->d->shape->n_embd, from = first * COLUMNS;
+    int n = last * COLUMNS < embd ? last * COLUMNS - from : embd - from;
+    const struct expert *x = m->expert;
+    (void)thread;
+    for (int i = 0; i < m->n_row; i++) {
+        x += i >= x->first + x->n;
+        float *y = m->y + (size_t)i * (size_t)embd + from;
+        size_t token = (size_t)m->part[i].token;
+        if (x->scale[2] != 1) ops->scale(y, y, x->scale[2], n);
+        ops->axpy(m->sum + token * (size_t)embd + from, y, m->part[i].weight,
+                  n);
+    }
+}
+
+static void apply_experts(struct moe *m)
+{
+    const struct decoder *d = m->d;
+    size_t embd = (size_t)d->shape->n_embd, wide = width(d->shape);
+    struct matmul_input in[MATMUL_INPUTS], down[MATMUL_INPUTS];
+    for (int i = 0; i < m->n_expert; i++) {
+        const struct expert *x = &m->expert[i];
+        size_t first = (size_t)x->first;
+        float *gate = m->gate + first * wide, *up = m->up + first * wide;
+        in[i] = (struct matmul_input){.x = m->x + first * embd,
+                                      .n = x->n,
+                                      .n_weight = 2,
+                                      .weight = {&x->gate, &x->up},
+                                      .y = {gate, up}};
+        down[i] = (struct matmul_input){.x = gate,
+                                        .n = x->n,
+                                        .n_weight = 1,
+                                        .weight = {&x->down},
+                                        .y = {m->y + first * embd}};
+    }
+    pool_run(d->pool, m->n_row, 16, gather, m);
+    matmul_each(d->products, d->pool, in, m->n_expert, d->scratch);
+    pool_run(d->pool, m->n_row, 16, activate_experts, m);
+    matmul_each(d->products, d->pool, down, m->n_expert, d->scratch);
+    int n_column = (d->shape->n_embd + COLUMNS - 1) / COLUMNS;
+    pool_run(d->pool, n_column, 1 + 32 / m->n_row, add_rows, m);
 }
 
 void ffn_moe_apply(struct decoder *d, const struct layer *w, int n, float *h)
 {
     const struct shape *s = d->shape;
-    struct moe m = moe_at(d, n);
+    struct moe m = {.d = d, .w = &w->ffn, .h = h};
+    divide_work(&m, n);
     matmul(d->products, d->pool, &w->ffn.router, h, n, m.router, d->scratch);
-    for (int t = 0; t < n; t++)
-        choose_experts(d->ops, m.router + (size_t)t * (size_t)s->n_expert,
-                       s->n_expert, s->n_expert_used,
-                       m.choice + t * s->n_expert_used,
-                       m.weight + t * s->n_expert_used);
+    pool_run(d->pool, n, 16, route, &m);
+    sort_parts(&m, n);
     size_t size = (size_t)n * (size_t)s->n_embd * sizeof *h;
     memset(m.sum, 0, size);
-    for (int e = 0; e < s->n_expert; e++)
-        routed_expert(d, &w->ffn, &m, e, n, h);
-    if (s->n_ff_shared) shared_expert(d, &w->ffn, &m, n, h);
+    for (int e = 0; e <= s->n_expert;) {
+        e = take_experts(&m, e, ffn_moe_rows(s, n));
+        if (m.n_row) apply_experts(&m);
+    }
     memcpy(h, m.sum, size);
 }

@@ -77,6 +77,9 @@ size_t deltanet_thread(const struct shape *s);
 size_t ffn_work(const struct shape *s, int n);
 size_t ffn_moe_work(const struct shape *s, int n);
 
+/* Rows of a mixture's experts that are processed together, for n tokens. */
+int ffn_moe_rows(const struct shape *s, int n);
+
 /* n rounded up, so that each part has its own cache lines. */
 static inline size_t layer_padded(size_t n)
 {

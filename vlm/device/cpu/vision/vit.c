@@ -192,8 +192,8 @@ static size_t lay_out(struct pass *p, void *base)
     p->wide = alloc_part(&layout, (size_t)p->chunk * (size_t)widest(s),
                          sizeof(float));
     p->matmul_scratch = alloc_part(
-        &layout, matmul_scratch_bytes(v->backend, v->pool, p->chunk, widest(s)),
-        1);
+        &layout,
+        matmul_scratch_bytes(v->backend, v->pool, p->chunk, widest(s), 1), 1);
     return layout.at;
 }
 
