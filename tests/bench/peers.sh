@@ -11,6 +11,7 @@
 #   PEER_PROMPT=512 PEER_ANSWER=128 PEER_DEPTH=0,2048 PEER_LIBS=folder (none: without llama.cpp)
 #   PEER_KERNELS=avx2: both without what came after it (llama.cpp by its library for haswell)
 #   PEER_LIB=folder of a fork that somebody built (ik_llama.cpp), for a third column
+#   PEER_SERVER=a llama-server that somebody built: 4, 8 and 16 documents at once, too, with the first model
 # A model is SHAPE:TYPE[:LAYERS]; the MoE has 8 of its 40 layers and takes 5 GB of disk.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -88,3 +89,8 @@ for spec in ${PEER_MODELS:-0.8b:Q8_0 4b:Q4_K_M 35b-a3b:Q4_K_M:8}; do
         print_rows "$spec" "$threads"
     done
 done
+if [ -n "${PEER_SERVER:-}" ]; then
+    models=${PEER_MODELS:-0.8b:Q8_0}
+    IFS=: read -r shape type layers <<< "${models%% *}"
+    tests/bench/peer_server.py build/platen "$PEER_SERVER" "$out/$shape-$type${layers:+-$layers}.gguf" 4,8,16 "$prompt" 64 "${thread_counts##*,}"
+fi
