@@ -12,6 +12,7 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "pipeline/config/config_schema.h"
 #include "pipeline/config/config_table.h"
 #include "stages/document/page_range.h"
 #include "stages/document/record_files.h"
@@ -265,16 +266,38 @@ static bool may_use_gpu(const struct config *c)
 
 bool config_shares_model(const struct config *c)
 {
-    return asks_to_share(c) ||
-           (settings_have_model(&c->stage) && may_use_gpu(c));
+    return asks_to_share(c) || (settings_have_model(&c->stage) &&
+                                (c->several_models || may_use_gpu(c)));
 }
 
-int config_jobs(const struct config *c)
+static int jobs_of(const struct config *c)
 {
     if (c->jobs > 0) return c->jobs;
     if (asks_to_share(c)) return CONFIG_SHARED_JOBS;
     return !strcmp(c->stage.engine, "endpoint") ? c->stage.endpoint_parallel
                                                 : 1;
+}
+
+int config_jobs(const struct config *c)
+{
+    int most = jobs_of(c);
+    for (const struct config *s = config_each_schema(c, c); s;
+         s = config_each_schema(c, s))
+        if (jobs_of(s) > most) most = jobs_of(s);
+    return most;
+}
+
+void config_print_key(const struct config_key *k, const char *value,
+                      const char *origin, struct buf *out)
+{
+    size_t start = out->size;
+    buf_print(out, "%s = ", k->key);
+    if (!strcmp(k->unit, "URL") || !strcmp(k->unit, "conninfo"))
+        redact_url_secrets(value, out);
+    else
+        buf_add_text(out, value);
+    size_t width = out->size - start;
+    buf_print(out, "%*s ; %s", width < 40 ? (int)(40 - width) : 0, "", origin);
 }
 
 void config_print(const struct config *c, struct buf *out)
@@ -286,16 +309,10 @@ void config_print(const struct config *c, struct buf *out)
         if (strcmp(section, k->section) != 0)
             buf_print(out, "\n[%s]\n", k->section);
         section = k->section;
-        size_t start = out->size;
-        buf_print(out, "%s = ", k->key);
-        if (!strcmp(k->unit, "URL") || !strcmp(k->unit, "conninfo"))
-            redact_url_secrets(c->value[i], out);
-        else
-            buf_add_text(out, c->value[i]);
-        size_t width = out->size - start;
-        buf_print(out, "%*s ; %s\n", width < 40 ? (int)(40 - width) : 0, "",
-                  c->origin[i]);
+        config_print_key(k, c->value[i], c->origin[i], out);
+        buf_add_text(out, "\n");
     }
+    config_schema_print(c, out);
 }
 
 static void flag_of(const struct config_key *k, char flag[static 48])

@@ -106,6 +106,13 @@ static const struct config_key table[] = {
  "on: one process holds the model for all documents, and decodes their answers as one batch; "
  "records stay byte-identical; off: each worker loads the model; auto: on unless "
  "jobs is 1; always on where a GPU may be used", "auto|on|off"},
+{"engine", "model_memory", KEY_BYTES, AT(model_memory), "0", 0, 1e15, "bytes",
+ "Memory for the models that are loaded at the same time, if schemas have models of their own "
+ "([schema.NAME]); the least recently used is unloaded for another; 0: what platen model plan finds "
+ "available when run or watch starts", 0},
+{"engine", "model_patience", KEY_SECONDS, AT(model_patience_s), "600", 0, 86400, "seconds",
+ "If not all models fit into model_memory, documents for a loaded one go first, but others wait no longer "
+ "than this for theirs to be loaded", 0},
 {"engine", "threads", KEY_INT, S(n_thread), "0", 0, 1024, "count",
  "Threads of the native engine; 0: all processors, divided among jobs", 0},
 {"engine", "temperature", KEY_REAL, S(temperature), "0", 0, 2, "number",

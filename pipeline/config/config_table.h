@@ -18,6 +18,8 @@ enum key_type {
     KEY_SECONDS
 };
 
+struct buf;
+
 struct config_key {
     const char *section, *key;
     enum key_type type;
@@ -33,5 +35,10 @@ const struct config_key *config_key_at(size_t row); /* NULL at the end */
 /* The row number of a key, from 0: its index in `origin` and `value` of struct
  * config. */
 size_t config_key_row(const struct config_key *k);
+
+/* Prints "key = value   ; origin" without the end of the line, and no passwords
+ * of addresses. (config.c) */
+void config_print_key(const struct config_key *k, const char *value,
+                      const char *origin, struct buf *out);
 
 #endif

@@ -103,6 +103,7 @@ struct queue {
     struct ticket *ticket;
     size_t n_ticket;
     int n_turn; /* documents since the last deferred one */
+    bool held[WORKER_POOL_BACKENDS]; /* not chosen: other models go first */
     struct log_once once;
 };
 
@@ -344,6 +345,20 @@ static enum lane lane_of(const struct ticket *t)
     return t->suspect ? LANE_SUSPECT : t->deferred ? LANE_DEFERRED : LANE_FRESH;
 }
 
+static bool is_due(const struct ticket *t, const struct worker_pool *pool,
+                   double now)
+{
+    return !t->tried && t->due <= now && !worker_pool_holds(pool, t->id) &&
+           !worker_pool_loads(pool, t->schema);
+}
+
+static bool is_held(const struct queue *q, const struct worker_pool *pool,
+                    const char *schema)
+{
+    return worker_pool_backends(pool) > 1 &&
+           q->held[worker_pool_backend(pool, schema)];
+}
+
 static struct ticket *pick_ticket(struct queue *q,
                                   const struct worker_pool *pool,
                                   enum lane lane)
@@ -352,9 +367,8 @@ static struct ticket *pick_ticket(struct queue *q,
     double now = clock_seconds();
     for (size_t i = 0; i < q->n_ticket; i++) {
         struct ticket *t = &q->ticket[i];
-        if (lane_of(t) != lane || t->tried || t->due > now ||
-            worker_pool_holds(pool, t->id) ||
-            worker_pool_loads(pool, t->schema))
+        if (lane_of(t) != lane || !is_due(t, pool, now) ||
+            is_held(q, pool, t->schema))
             continue;
         if (!best || t->n_wait < best->n_wait ||
             (t->n_wait == best->n_wait && strcmp(t->id, best->id) < 0))
@@ -413,14 +427,15 @@ static const char *arrival_schema(const struct queue *q,
 }
 
 static bool claim_next(struct queue *q, const struct worker_pool *pool,
-                       char id[static SPOOL_ID_SIZE], struct err *err)
+                       struct worker_job *job, struct err *err)
 {
     double now = clock_seconds();
     struct folder f;
     for (size_t i = 0; i < q->n_arrival && !err_failed(err);) {
         struct arrival *a = &q->arrival[i];
-        if (a->due > now || worker_pool_loads(pool, arrival_schema(q, a)) ||
-            is_still_written(q, a, now)) {
+        const char *schema = arrival_schema(q, a);
+        if (a->due > now || worker_pool_loads(pool, schema) ||
+            is_held(q, pool, schema) || is_still_written(q, a, now)) {
             i++;
             continue;
         }
@@ -432,7 +447,8 @@ static bool claim_next(struct queue *q, const struct worker_pool *pool,
         }
         bool taken = spool_claim(q->spool, &a->drop, &f, err);
         if (taken) {
-            snprintf(id, SPOOL_ID_SIZE, "%s", f.id);
+            snprintf(job->id, sizeof job->id, "%s", f.id);
+            snprintf(job->schema, sizeof job->schema, "%s", schema);
             add_ticket(q, f.id, a->drop.folder)->due = now;
             spool_unlock(&f);
             remove_arrival(q, i);
@@ -460,23 +476,67 @@ static bool give_out(struct queue *q, const struct ticket *t,
     if (!t) return false;
     q->n_turn = t->deferred ? 0 : q->n_turn + 1;
     snprintf(job->id, sizeof job->id, "%s", t->id);
+    snprintf(job->schema, sizeof job->schema, "%s", t->schema);
     job->n_kept = t->n_kept;
     job->patient = q->patient;
     job->deferred = t->deferred;
     return true;
 }
 
-bool queue_next(struct queue *q, const struct worker_pool *pool,
-                struct worker_job *job, struct err *err)
+static void note_wait(const struct worker_pool *pool, const char *schema,
+                      double since, double *waits)
 {
-    *job = (struct worker_job){0};
+    double *at = &waits[worker_pool_backend(pool, schema)];
+    if (*at < 0 || since < *at) *at = since;
+}
+
+/* Since when documents wait for each backend; those that run alone count if no
+ * others do. */
+static void note_waits(const struct queue *q, const struct worker_pool *pool,
+                       double *waits)
+{
+    double now = clock_seconds();
+    bool found = false;
+    for (size_t i = 0; i < q->n_arrival; i++) {
+        const char *schema = arrival_schema(q, &q->arrival[i]);
+        if (q->arrival[i].due > now || worker_pool_loads(pool, schema)) continue;
+        note_wait(pool, schema, q->arrival[i].due, waits);
+        found = true;
+    }
+    for (int alone = 0; alone < 2 && !found; alone++)
+        for (size_t i = 0; i < q->n_ticket; i++) {
+            const struct ticket *t = &q->ticket[i];
+            if (t->suspect != alone || !is_due(t, pool, now)) continue;
+            note_wait(pool, t->schema, t->due, waits);
+            found = true;
+        }
+}
+
+/* Chooses the models whose documents are given out. */
+static void choose_models(struct queue *q, struct worker_pool *pool)
+{
+    double waits[WORKER_POOL_BACKENDS];
+    bool go[WORKER_POOL_BACKENDS];
+    int n = worker_pool_backends(pool);
+    if (n == 1) return;
+    for (int i = 0; i < n; i++)
+        waits[i] = -1;
+    note_waits(q, pool, waits);
+    worker_pool_choose(pool, waits, go);
+    for (int i = 0; i < n; i++)
+        q->held[i] = !go[i];
+}
+
+static bool next_chosen(struct queue *q, const struct worker_pool *pool,
+                        struct worker_job *job, struct err *err)
+{
     if (err_failed(err)) return false;
     struct ticket *deferred = pick_ticket(q, pool, LANE_DEFERRED);
     if (q->patient && q->n_turn >= DEFERRED_TURN - 1 &&
         give_out(q, deferred, job))
         return true;
     if (give_out(q, pick_ticket(q, pool, LANE_FRESH), job)) return true;
-    if (claim_next(q, pool, job->id, err)) {
+    if (claim_next(q, pool, job, err)) {
         q->n_turn++;
         return true;
     }
@@ -486,6 +546,18 @@ bool queue_next(struct queue *q, const struct worker_pool *pool,
     if (worker_pool_busy(pool) || some_due_soon(q)) return false;
     job->alone = give_out(q, pick_ticket(q, pool, LANE_SUSPECT), job);
     return job->alone;
+}
+
+bool queue_next(struct queue *q, struct worker_pool *pool,
+                struct worker_job *job, struct err *err)
+{
+    *job = (struct worker_job){0};
+    choose_models(q, pool);
+    if (next_chosen(q, pool, job, err)) return true;
+    if (worker_pool_backends(pool) == 1 || err_failed(err)) return false;
+    /* the chosen ones may turn out to be still written, or blocked */
+    choose_models(q, pool);
+    return next_chosen(q, pool, job, err);
 }
 
 static void defer(struct queue *q, struct ticket *t, const struct event *event)
@@ -542,13 +614,19 @@ void queue_undefer(struct queue *q, const char *code)
 double queue_due(const struct queue *q, const struct worker_pool *pool)
 {
     double soonest = -1, now = clock_seconds();
-    for (size_t i = 0; i < q->n_arrival; i++)
-        if (soonest < 0 || q->arrival[i].due < soonest)
-            soonest = q->arrival[i].due;
+    /* a free place is not for them; without one they wait as all others */
+    bool idle = worker_pool_has_idle(pool);
+    for (size_t i = 0; i < q->n_arrival; i++) {
+        const struct arrival *a = &q->arrival[i];
+        if (idle && a->due <= now && is_held(q, pool, arrival_schema(q, a)))
+            continue;
+        if (soonest < 0 || a->due < soonest) soonest = a->due;
+    }
     for (size_t i = 0; i < q->n_ticket; i++) {
         const struct ticket *t = &q->ticket[i];
         if (t->tried || worker_pool_holds(pool, t->id) ||
             worker_pool_loads(pool, t->schema) ||
+            (idle && t->due <= now && is_held(q, pool, t->schema)) ||
             (t->suspect && worker_pool_busy(pool)))
             continue;
         if (soonest < 0 || t->due < soonest) soonest = t->due;

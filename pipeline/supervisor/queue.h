@@ -39,9 +39,10 @@ void queue_scan(struct queue *q, struct err *err);
 
 /* Claims the next document for a worker (job->id); false: none is ready.
  * job->alone: it must run alone, and nothing is in flight. Documents whose
- * schema a worker is loading for long are passed over. FAIL: "disk", if a probe
+ * schema a worker is loading for long are passed over, and so are those whose
+ * model is not loaded, while model_order.h chooses others. FAIL: "disk", if a probe
  * confirms that not only one file is affected. */
-bool queue_next(struct queue *q, const struct worker_pool *pool,
+bool queue_next(struct queue *q, struct worker_pool *pool,
                 struct worker_job *job, struct err *err);
 
 /* Records an outcome, so that the document is not given out too early. */
