@@ -9,11 +9,19 @@ static double sum_of_loaded(const struct model_order_row *row, int n)
     return sum;
 }
 
-static bool fits(const struct model_order_row *row, int n, int i, double budget)
+/* The one whose documents have waited longest without leave; -1: none. */
+static int first_waiting(const struct model_order_row *row, int n,
+                         double *since)
 {
-    double loaded = sum_of_loaded(row, n);
-    return row[i].loaded || row[i].bytes <= 0 || loaded <= 0 || budget <= 0 ||
-           loaded + row[i].bytes <= budget;
+    int first = -1;
+    for (int i = 0; i < n; i++) {
+        const struct model_order_row *r = &row[i];
+        double from = r->waits > r->unloaded ? r->waits : r->unloaded;
+        if (r->go || r->waits < 0 || (first >= 0 && from >= *since)) continue;
+        first = i;
+        *since = from;
+    }
+    return first;
 }
 
 /* The least (sign 1) or most (-1) recently used one that is loaded and not yet
@@ -35,37 +43,38 @@ static int by_use(const struct model_order_row *row, int n, int keep, int sign,
     return best;
 }
 
-/* Lets go of the least recently used ones until the rest fits into `room`. */
-static void make_room(struct model_order_row *row, int n, int keep, double room,
-                      double now)
+/* Lets go of the least recently used ones until the rest of `sum` bytes fits into
+ * `room`. Returns the rest. */
+static double make_room(struct model_order_row *row, int n, int keep,
+                        double sum, double room, double now)
 {
-    double sum = sum_of_loaded(row, n);
     for (int i; sum > room && (i = by_use(row, n, keep, 1, now)) >= 0;) {
         row[i].go = false;
         row[i].unload = !row[i].busy;
         sum -= row[i].bytes;
     }
+    return sum;
 }
 
 void model_order(struct model_order_row *row, int n, double budget,
                  double patience, double now)
 {
-    int next = -1;
-    double next_since = 0;
     bool others = false;
+    int next;
+    double since = 0, sum = sum_of_loaded(row, n);
     for (int i = 0; i < n; i++) {
-        row[i].go = fits(row, n, i, budget);
+        row[i].go = row[i].loaded || row[i].bytes <= 0;
         row[i].unload = false;
-        if (row[i].waits < 0) continue;
-        others |= row[i].go;
-        double since = row[i].waits > row[i].unloaded ? row[i].waits
-                                                      : row[i].unloaded;
-        if (row[i].go || (next >= 0 && since >= next_since)) continue;
-        next = i;
-        next_since = since;
+        others |= row[i].go && row[i].waits >= 0;
+    }
+    while ((next = first_waiting(row, n, &since)) >= 0) {
+        if (sum > 0 && budget > 0 && sum + row[next].bytes > budget) break;
+        row[next].go = others = true;
+        sum += row[next].bytes;
     }
     /* a model can need more than it seemed before it was loaded */
-    if (budget > 0) make_room(row, n, by_use(row, n, -1, -1, now), budget, now);
-    if (next >= 0 && (!others || now - next_since >= patience))
-        make_room(row, n, -1, budget - row[next].bytes, now);
+    int latest = by_use(row, n, -1, -1, now);
+    if (budget > 0) sum = make_room(row, n, latest, sum, budget, now);
+    if (next >= 0 && (!others || now - since >= patience))
+        make_room(row, n, -1, sum, budget - row[next].bytes, now);
 }

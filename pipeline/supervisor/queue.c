@@ -2,6 +2,7 @@
 #include "pipeline/supervisor/queue.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,6 +70,7 @@ static void log_once_warn_unlisted(struct log_once *o, const char *where,
 /* How long a file that is open for writing is waited for although it does not
  * change. */
 static const double writer_patience_s = 60;
+static const double failed_first_s = 5, failed_most_s = 300;
 static const double writer_look_s = 0.25, blocked_wait_s = 30;
 static const double elsewhere_wait_s = 0.5;
 enum { DEFERRED_TURN = 4 };
@@ -103,7 +105,11 @@ struct queue {
     struct ticket *ticket;
     size_t n_ticket;
     int n_turn; /* documents since the last deferred one */
-    bool held[WORKER_POOL_BACKENDS]; /* not chosen: other models go first */
+    /* with several backends */
+    struct backend_queue {
+        bool held;         /* not chosen: other models go first */
+        double wait, until; /* after its failure: seconds, clock_seconds */
+    } backend[WORKER_POOL_BACKENDS];
     struct log_once once;
 };
 
@@ -131,6 +137,7 @@ void queue_free(struct queue *q)
 void queue_configure(struct queue *q, const struct config *config)
 {
     q->config = config;
+    memset(q->backend, 0, sizeof q->backend);
     q->spool->limits = (struct spool_limits){config->stage.max_document_bytes,
                                              config->free_bytes};
     q->spool->flat = !config->recursive;
@@ -356,7 +363,42 @@ static bool is_held(const struct queue *q, const struct worker_pool *pool,
                     const char *schema)
 {
     return worker_pool_backends(pool) > 1 &&
-           q->held[worker_pool_backend(pool, schema)];
+           q->backend[worker_pool_backend(pool, schema)].held;
+}
+
+/* Until when documents of the schema wait after a failure; 0: there was none. */
+static double failed_until(const struct queue *q,
+                           const struct worker_pool *pool, const char *schema)
+{
+    return worker_pool_backends(pool) > 1
+               ? q->backend[worker_pool_backend(pool, schema)].until
+               : 0;
+}
+
+bool queue_hold(struct queue *q, const struct worker_pool *pool,
+                const struct event *event)
+{
+    const struct ticket *t = find_ticket(q, event->id);
+    double now = clock_seconds();
+    if (worker_pool_backends(pool) == 1 || !t ||
+        (strncmp(event->code, "model-", 6) != 0 &&
+         strncmp(event->code, "endpoint-", 9) != 0))
+        return false;
+    struct backend_queue *b = &q->backend[worker_pool_backend(pool, t->schema)];
+    if (b->until > now) return true; /* another one has failed at that time */
+    b->wait = clock_wait_longer(b->wait, failed_first_s, failed_most_s);
+    b->until = q->patient ? now + b->wait : (double)INFINITY;
+    log_note("other documents go on; those of %s wait for %s", t->schema,
+             q->patient ? "a while" : "the next run");
+    return true;
+}
+
+/* A document was read: its backend works. */
+static void note_success(struct queue *q, const struct worker_pool *pool,
+                         const struct ticket *t)
+{
+    struct backend_queue *b = &q->backend[worker_pool_backend(pool, t->schema)];
+    b->wait = b->until = 0;
 }
 
 static struct ticket *pick_ticket(struct queue *q,
@@ -499,14 +541,18 @@ static void note_waits(const struct queue *q, const struct worker_pool *pool,
     bool found = false;
     for (size_t i = 0; i < q->n_arrival; i++) {
         const char *schema = arrival_schema(q, &q->arrival[i]);
-        if (q->arrival[i].due > now || worker_pool_loads(pool, schema)) continue;
+        if (q->arrival[i].due > now || worker_pool_loads(pool, schema) ||
+            failed_until(q, pool, schema) > now)
+            continue;
         note_wait(pool, schema, q->arrival[i].due, waits);
         found = true;
     }
     for (int alone = 0; alone < 2 && !found; alone++)
         for (size_t i = 0; i < q->n_ticket; i++) {
             const struct ticket *t = &q->ticket[i];
-            if (t->suspect != alone || !is_due(t, pool, now)) continue;
+            if (t->suspect != alone || !is_due(t, pool, now) ||
+                failed_until(q, pool, t->schema) > now)
+                continue;
             note_wait(pool, t->schema, t->due, waits);
             found = true;
         }
@@ -524,7 +570,7 @@ static void choose_models(struct queue *q, struct worker_pool *pool)
     note_waits(q, pool, waits);
     worker_pool_choose(pool, waits, go);
     for (int i = 0; i < n; i++)
-        q->held[i] = !go[i];
+        q->backend[i].held = !go[i] || q->backend[i].until > clock_seconds();
 }
 
 static bool next_chosen(struct queue *q, const struct worker_pool *pool,
@@ -579,13 +625,17 @@ static void let_pass(struct ticket *t, const struct event *event)
     *t->code = '\0';
 }
 
-void queue_event(struct queue *q, const struct event *event)
+void queue_event(struct queue *q, const struct worker_pool *pool,
+                 const struct event *event)
 {
     struct ticket *t = find_ticket(q, event->id);
     if (!t || !event_is_last(event)) return;
     switch (event->kind) {
     case EVENT_DONE:
-    case EVENT_FAILED: drop_ticket(q, t); return;
+    case EVENT_FAILED:
+        note_success(q, pool, t);
+        drop_ticket(q, t);
+        return;
     case EVENT_RETRY:
         t->due = monotonic_time(event->not_before, 60);
         t->deferred = false;
@@ -611,41 +661,59 @@ void queue_undefer(struct queue *q, const char *code)
     }
 }
 
+/* When it can be given out; INFINITY: not without an event. A free place is not
+ * for those that are held; without one they wait as all others. */
+static double due_with_model(const struct queue *q,
+                             const struct worker_pool *pool,
+                             const char *schema, double due, double now)
+{
+    double until = failed_until(q, pool, schema);
+    if (until > due) due = until;
+    bool held = due <= now && is_held(q, pool, schema);
+    return held && worker_pool_has_idle(pool) ? (double)INFINITY : due;
+}
+
 double queue_due(const struct queue *q, const struct worker_pool *pool)
 {
-    double soonest = -1, now = clock_seconds();
-    /* a free place is not for them; without one they wait as all others */
-    bool idle = worker_pool_has_idle(pool);
+    double soonest = (double)INFINITY, now = clock_seconds();
     for (size_t i = 0; i < q->n_arrival; i++) {
         const struct arrival *a = &q->arrival[i];
-        if (idle && a->due <= now && is_held(q, pool, arrival_schema(q, a)))
-            continue;
-        if (soonest < 0 || a->due < soonest) soonest = a->due;
+        double due =
+            due_with_model(q, pool, arrival_schema(q, a), a->due, now);
+        if (due < soonest) soonest = due;
     }
     for (size_t i = 0; i < q->n_ticket; i++) {
         const struct ticket *t = &q->ticket[i];
         if (t->tried || worker_pool_holds(pool, t->id) ||
             worker_pool_loads(pool, t->schema) ||
-            (idle && t->due <= now && is_held(q, pool, t->schema)) ||
             (t->suspect && worker_pool_busy(pool)))
             continue;
-        if (soonest < 0 || t->due < soonest) soonest = t->due;
+        double due = due_with_model(q, pool, t->schema, t->due, now);
+        if (due < soonest) soonest = due;
     }
-    if (soonest < 0) return -1;
+    if (isinf(soonest)) return -1;
     return soonest > now ? soonest - now : 0;
 }
 
-struct queue_left queue_left(const struct queue *q)
+struct queue_left queue_left(const struct queue *q,
+                             const struct worker_pool *pool)
 {
     struct queue_left left = {.n_ignored = q->n_ignored,
                               .n_nested = q->n_nested,
                               .n_unlisted = q->n_unlisted};
     for (size_t i = 0; i < q->n_arrival; i++) {
-        left.n_blocked += q->arrival[i].blocked;
-        left.n_unstable += !q->arrival[i].blocked;
+        const struct arrival *a = &q->arrival[i];
+        bool failed = isinf(failed_until(q, pool, arrival_schema(q, a)));
+        left.n_failed += failed;
+        left.n_blocked += !failed && a->blocked;
+        left.n_unstable += !failed && !a->blocked;
     }
     for (size_t i = 0; i < q->n_ticket; i++) {
         const struct ticket *t = &q->ticket[i];
+        if (isinf(failed_until(q, pool, t->schema))) {
+            left.n_failed++;
+            continue;
+        }
         left.n_deferred += t->tried;
         left.n_elsewhere += !t->tried && t->elsewhere;
         left.n_waiting += !t->tried && !t->elsewhere;

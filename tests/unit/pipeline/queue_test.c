@@ -45,7 +45,7 @@ static void hear(struct desk *d, const char *id, enum event_kind kind,
     struct event e = {.kind = kind, .not_before = not_before};
     snprintf(e.id, sizeof e.id, "%s", id);
     snprintf(e.code, sizeof e.code, "endpoint-failed");
-    queue_event(d->queue, &e);
+    queue_event(d->queue, d->crew, &e);
 }
 
 static void defer(struct spool_box *b, const char *id, int times)
@@ -77,7 +77,7 @@ static void only_what_has_settled_is_claimed(void **state)
     config_set(b->config, "stable_for", "60", "test", &b->err);
     struct desk d = begin(b, true);
     assert_string_equal(next(b, &d).id, "");
-    assert_int_equal(queue_left(d.queue).n_unstable, 1);
+    assert_int_equal(queue_left(d.queue, d.crew).n_unstable, 1);
     assert_true(queue_due(d.queue, d.crew) > 50);
     end(&d);
     config_set(b->config, "stable_for", "0", "test", &b->err);
@@ -123,7 +123,7 @@ static void what_was_set_back_goes_last(void **state)
     hear(&d, first, EVENT_FAILED, 0);
     /* a run tries it once */
     assert_string_equal(next(b, &d).id, "");
-    struct queue_left left = queue_left(d.queue);
+    struct queue_left left = queue_left(d.queue, d.crew);
     assert_int_equal(left.n_deferred, 1);
     assert_int_equal(left.n_waiting, 0);
     assert_true(queue_due(d.queue, d.crew) < 0);
@@ -211,7 +211,7 @@ static void an_outcome_is_not_given_out_again(void **state)
     double due = queue_due(d.queue, d.crew);
     assert_true(due > 25 && due < 31);
     hear(&d, id, EVENT_SKIPPED, 0);
-    assert_int_equal(queue_left(d.queue).n_elsewhere, 1);
+    assert_int_equal(queue_left(d.queue, d.crew).n_elsewhere, 1);
     hear(&d, id, EVENT_DONE, 0);
     assert_true(queue_due(d.queue, d.crew) < 0);
     end(&d);
