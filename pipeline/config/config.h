@@ -83,6 +83,10 @@ const struct config *config_for(const struct config *c, const char *schema);
 const struct config *config_each_schema(const struct config *c,
                                         const struct config *before);
 
+/* Bytes for the models that are loaded at the same time: model_memory, or what is
+ * available now; 0: unknown. */
+int64_t config_model_memory(const struct config *c);
+
 /* Do both need a model, and the same? */
 bool config_same_model(const struct config *a, const struct config *b);
 

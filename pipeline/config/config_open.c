@@ -180,6 +180,18 @@ static void check_engine(struct config *c, struct err *err)
     parse_model_hash(c, err);
 }
 
+static void finish_schemas(struct config *c, struct err *err)
+{
+    config_schema_derive(c, err);
+    for (struct config_schema *s = c->schema; s && !err_failed(err);
+         s = s->next) {
+        config_file_engine(s->config, s->reads_key, err);
+        check_engine(s->config, err);
+        err_context(err, "%s: [schema.%s]", config_schema_place(s), s->name);
+    }
+    if (!err_failed(err)) config_schema_compare(c);
+}
+
 void config_finish(struct config *c, struct err *err)
 {
     config_file_defaults(c, err);
@@ -199,13 +211,7 @@ void config_finish(struct config *c, struct err *err)
     check_hook("on_failed", c->on_failed, err);
     check_webhook(c, err);
     check_ocr(c, err);
-    config_schema_finish(c, err);
-    for (struct config_schema *s = c->schema; s && !err_failed(err);
-         s = s->next) {
-        check_engine(s->config, err);
-        err_context(err, "%s: [schema.%s]", config_origin(s->config, "engine"),
-                    s->name);
-    }
+    finish_schemas(c, err);
 }
 
 static void check_files(const struct config *c, struct err *err)
@@ -237,6 +243,7 @@ static void check_files(const struct config *c, struct err *err)
 
 void config_check(const struct config *c, struct err *err)
 {
+    if (err_failed(err)) return;
     check_files(c, err);
     config_check_schemas(c, err);
     for (const struct config *s = config_each_schema(c, c);

@@ -4,29 +4,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "pipeline/config/config_file.h"
 #include "pipeline/config/config_table.h"
 #include "stages/ask/schema_names.h"
-#include "vlm/base/redact_url.h"
-
-/* What can be set for a schema. Where a flag or a variable chooses engine, model
- * or endpoint, it chooses for all schemas. */
-static const struct {
-    const char *key;
-    bool chooses;
-} of_schema[] = {
-    {"engine", true},
-    {"model", true},
-    {"mmproj", true},
-    {"mtp", true},
-    {"model_sha256", true},
-    {"endpoint", true},
-    {"endpoint_model", true},
-    {"endpoint_key_file", true},
-    {"max_pixels", false},
-};
-
-enum { N_OF_SCHEMA = sizeof of_schema / sizeof *of_schema };
+#include "vlm/base/memory_limit.h"
 
 static size_t row_of(const char *key)
 {
@@ -36,8 +16,7 @@ static size_t row_of(const char *key)
     return row;
 }
 
-/* Of its first key in the table. */
-static const char *place_of(const struct config_schema *s)
+const char *config_schema_place(const struct config_schema *s)
 {
     size_t row = 0;
     while (!s->origin[row])
@@ -51,20 +30,6 @@ static struct config_schema *find(const struct config *c, const char *name)
     while (s && strcmp(s->name, name) != 0)
         s = s->next;
     return s;
-}
-
-const struct config *config_for(const struct config *c, const char *schema)
-{
-    const struct config_schema *s = find(c, schema);
-    return s ? s->config : c;
-}
-
-const struct config *config_each_schema(const struct config *c,
-                                        const struct config *before)
-{
-    const struct config_schema *s =
-        before == c ? c->schema : find(c, before->of_schema)->next;
-    return s ? s->config : NULL;
 }
 
 static struct config_schema *add(struct config *c, const char *name,
@@ -85,8 +50,10 @@ static struct config_schema *add(struct config *c, const char *name,
 static void refuse_key(const char *key, struct err *err)
 {
     struct buf list = buf_limit(1 << 10);
-    for (size_t i = 0; i < N_OF_SCHEMA; i++)
-        buf_print(&list, "%s%s", i ? ", " : "", of_schema[i].key);
+    for (size_t i = 0; config_key_at(i); i++)
+        if (config_key_of_schema(config_key_at(i)))
+            buf_print(&list, "%s%s", list.size ? ", " : "",
+                      config_key_at(i)->key);
     err_set(err, ERR_CONFIG, "%s cannot be set for a schema, only %s can", key,
             buf_span(&list).data);
     buf_free(&list);
@@ -103,10 +70,7 @@ void config_schema_set(struct config *c, const char *name, const char *key,
     size_t row = 0; /* config_set has found it */
     while (trial.origin[row] == c->origin[row])
         row++;
-    size_t i = 0;
-    while (i < N_OF_SCHEMA && strcmp(of_schema[i].key, config_key_at(row)->key))
-        i++;
-    if (i == N_OF_SCHEMA) {
+    if (!config_key_of_schema(config_key_at(row))) {
         refuse_key(key, err);
         return;
     }
@@ -134,13 +98,14 @@ static bool model_is_overridden(const struct config *c)
            is_overridden(c, "endpoint");
 }
 
-/* Is row i of of_schema of the section used? */
-static bool is_used(const struct config *c, const struct config_schema *s,
-                    size_t i)
+bool config_schema_uses(const struct config *c, const struct config_schema *s,
+                        size_t row)
 {
-    bool over = of_schema[i].chooses ? model_is_overridden(c)
-                                     : is_overridden(c, of_schema[i].key);
-    return s->value[row_of(of_schema[i].key)] && !over;
+    const struct config_key *k = config_key_at(row);
+    bool over = config_key_of_schema(k) == KEY_CHOOSES_MODEL
+                    ? model_is_overridden(c)
+                    : is_overridden(c, k->key);
+    return s->value[row] && !over;
 }
 
 /* Does the section set it? */
@@ -169,12 +134,11 @@ static void set_endpoint(struct config *own, const struct config_schema *s,
     const char *origin = config_origin(own, "endpoint");
     if (!sets(s, "endpoint_key_file"))
         config_set(own, "endpoint_key_file", "", origin, err);
-    if (!sets(s, "engine"))
-        config_set(own, "engine", "endpoint", origin, err);
+    if (!sets(s, "engine")) config_set(own, "engine", "endpoint", origin, err);
     own->environment_key_fd = 0;
 }
 
-static void finish_one(struct config *c, struct config_schema *s,
+static void derive_one(struct config *c, struct config_schema *s,
                        struct err *err)
 {
     struct config *own = arena_alloc(c->arena, sizeof *own);
@@ -182,10 +146,10 @@ static void finish_one(struct config *c, struct config_schema *s,
     own->schema = NULL;
     own->of_schema = s->name;
     s->config = own;
-    for (size_t i = 0; i < N_OF_SCHEMA; i++)
-        if (is_used(c, s, i))
-            config_set(own, of_schema[i].key, s->value[row_of(of_schema[i].key)],
-                       s->origin[row_of(of_schema[i].key)], err);
+    for (size_t i = 0; config_key_at(i); i++)
+        if (config_schema_uses(c, s, i))
+            config_set(own, config_key_at(i)->key, s->value[i], s->origin[i],
+                       err);
     if (model_is_overridden(c) || err_failed(err)) return;
     if (sets(s, "model") && sets(s, "endpoint") && !sets(s, "engine"))
         err_set(err, ERR_CONFIG,
@@ -193,8 +157,13 @@ static void finish_one(struct config *c, struct config_schema *s,
                 "endpoint");
     if (sets(s, "model")) set_model(own, s, err);
     if (sets(s, "endpoint")) set_endpoint(own, s, err);
-    config_file_engine(
-        own, sets(s, "endpoint") || sets(s, "endpoint_key_file"), err);
+    s->reads_key = sets(s, "endpoint") || sets(s, "endpoint_key_file");
+}
+
+int64_t config_model_memory(const struct config *c)
+{
+    return c->model_memory ? c->model_memory
+                           : (int64_t)memory_limit_available();
 }
 
 bool config_same_model(const struct config *a, const struct config *b)
@@ -205,55 +174,47 @@ bool config_same_model(const struct config *a, const struct config *b)
            !strcmp(x->mtp, y->mtp);
 }
 
-void config_schema_finish(struct config *c, struct err *err)
+void config_schema_derive(struct config *c, struct err *err)
+{
+    if (err_failed(err)) return;
+    for (struct config_schema *s = c->schema; s && !err_failed(err);
+         s = s->next) {
+        derive_one(c, s, err);
+        err_context(err, "%s: [schema.%s]", config_schema_place(s), s->name);
+    }
+}
+
+void config_schema_compare(struct config *c)
 {
     const struct config *model = settings_have_model(&c->stage) ? c : NULL;
     bool several = false;
-    for (struct config_schema *s = c->schema; s && !err_failed(err);
-         s = s->next) {
-        finish_one(c, s, err);
-        err_context(err, "%s: [schema.%s]", place_of(s), s->name);
+    for (struct config_schema *s = c->schema; s; s = s->next) {
         bool has = settings_have_model(&s->config->stage);
         several |= has && model && !config_same_model(model, s->config);
         if (has && !model) model = s->config;
     }
     c->several_models = several;
-    for (struct config_schema *s = c->schema; s && !err_failed(err); s = s->next)
+    for (struct config_schema *s = c->schema; s; s = s->next)
         s->config->several_models = several;
 }
 
 void config_check_schemas(const struct config *c, struct err *err)
 {
+    if (err_failed(err)) return;
     struct arena *arena = arena_new();
     const char *folder = c->stage.schemas;
     for (struct config_schema *s = c->schema; s && !err_failed(err);
          s = s->next) {
-        const char *path = arena_text(arena, "%s/%s.schema.json", folder,
-                                      s->name);
+        const char *path =
+            arena_text(arena, "%s/%s.schema.json", folder, s->name);
         if (strchr(s->name, '/') || access(path, F_OK) != 0)
             err_set(err, ERR_CONFIG,
                     "%s: [schema.%s]: no schema %s in %s%s; see platen schema "
                     "list",
-                    place_of(s), s->name, s->name, folder,
+                    config_schema_place(s), s->name, s->name, folder,
                     schema_names_hint(folder, s->name, arena));
     }
     arena_free(arena);
-}
-
-void config_schema_print(const struct config *c, struct buf *out)
-{
-    for (const struct config_schema *s = c->schema; s; s = s->next) {
-        buf_print(out, "\n[schema.%s]\n", s->name);
-        for (size_t i = 0; i < N_OF_SCHEMA; i++) {
-            size_t row = row_of(of_schema[i].key);
-            if (!s->value[row]) continue;
-            config_print_key(config_key_at(row), s->value[row], s->origin[row],
-                             out);
-            if (!is_used(c, s, i))
-                buf_add_text(out, ", not used: a flag or variable is first");
-            buf_add_text(out, "\n");
-        }
-    }
 }
 
 void config_schema_close(struct config *c)

@@ -18,8 +18,6 @@ enum key_type {
     KEY_SECONDS
 };
 
-struct buf;
-
 struct config_key {
     const char *section, *key;
     enum key_type type;
@@ -36,9 +34,9 @@ const struct config_key *config_key_at(size_t row); /* NULL at the end */
  * config. */
 size_t config_key_row(const struct config_key *k);
 
-/* Prints "key = value   ; origin" without the end of the line, and no passwords
- * of addresses. (config.c) */
-void config_print_key(const struct config_key *k, const char *value,
-                      const char *origin, struct buf *out);
+/* What can be set in a section [schema.NAME]. Where a flag or a variable chooses
+ * engine, model or endpoint, it does so for all schemas. */
+enum key_of_schema { KEY_OF_ALL, KEY_OF_SCHEMA, KEY_CHOOSES_MODEL };
+enum key_of_schema config_key_of_schema(const struct config_key *k);
 
 #endif

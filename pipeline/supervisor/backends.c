@@ -10,14 +10,13 @@
 #include "vlm/base/arena.h"
 #include "vlm/base/clock.h"
 #include "vlm/base/log.h"
-#include "vlm/base/memory_limit.h"
 
 struct backend {
     struct config config;         /* of its first user, for the largest page */
     struct model_server *server;  /* NULL: workers load the model, or none */
     struct process_server *fetch; /* NULL: no endpoint, or workers start one */
-    bool loaded;                  /* a document was assigned, and not unloaded */
-    double used, unloaded;        /* clock_seconds */
+    bool loaded;           /* a document was assigned, and not unloaded */
+    double used, unloaded; /* clock_seconds */
     double bytes; /* of its files; once it was loaded, as model plan says */
 };
 
@@ -55,7 +54,8 @@ static bool can_share(const struct config *a, const struct config *b)
     bool same_endpoint = is_endpoint(a) && is_endpoint(b) &&
                          !strcmp(a->stage.endpoint, b->stage.endpoint) &&
                          a->stage.endpoint_key_fd == b->stage.endpoint_key_fd;
-    return same_endpoint || config_same_model(a, b);
+    /* the workers of a fleet have the models */
+    return *a->fleet || same_endpoint || config_same_model(a, b);
 }
 
 static void add_user(struct backends *b, const struct config *config)
@@ -66,11 +66,12 @@ static void add_user(struct backends *b, const struct config *config)
     b->user[b->n_user++] = (struct user){config, i};
     struct settings *s = &b->backend[i].config.stage;
     if (i == b->n) {
-        b->backend[b->n++] = (struct backend){
-            .config = *config, .unloaded = clock_seconds(),
-            .bytes = settings_have_model(&config->stage)
-                         ? file_bytes(&config->stage)
-                         : 0};
+        b->backend[b->n++] =
+            (struct backend){.config = *config,
+                             .unloaded = clock_seconds(),
+                             .bytes = settings_have_model(&config->stage)
+                                          ? file_bytes(&config->stage)
+                                          : 0};
     } else if (settings_page_pixels(&config->stage) > settings_page_pixels(s)) {
         s->max_pixels = config->stage.max_pixels;
     }
@@ -88,8 +89,7 @@ struct backends *backends_new(const struct config *config, int n_place)
     struct backends *b = mem_alloc(1, sizeof *b);
     b->config = config;
     b->n_place = n_place;
-    b->budget = config->model_memory ? (double)config->model_memory
-                                     : (double)memory_limit_available();
+    b->budget = (double)config_model_memory(config);
     add_user(b, config);
     for (const struct config *s = config_each_schema(config, config); s;
          s = config_each_schema(config, s))
@@ -221,8 +221,8 @@ void backends_order(struct backends *b, struct model_order_row *row)
     }
     bool on_device = b->device > 0 && !b->config->model_memory;
     double budget = on_device ? b->device : b->budget;
-    model_order(row, b->n, b->n_place ? budget : 0,
-                b->config->model_patience_s, clock_seconds());
+    model_order(row, b->n, b->n_place ? budget : 0, b->config->model_patience_s,
+                clock_seconds());
 }
 
 void backends_unload(struct backends *b, int i)

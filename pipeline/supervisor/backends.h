@@ -31,6 +31,7 @@ struct process_server *backends_retire(struct backends *b,
 /* Have all retired model servers ended? */
 bool backends_retired_ended(struct backends *b);
 
+/* How many there are. */
 int backends_count(const struct backends *b);
 
 /* The number, from 0, of the one for documents with this configuration, which is

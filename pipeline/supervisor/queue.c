@@ -107,7 +107,7 @@ struct queue {
     int n_turn; /* documents since the last deferred one */
     /* with several backends */
     struct backend_queue {
-        bool held;         /* not chosen: other models go first */
+        bool held;          /* not chosen: other models go first */
         double wait, until; /* after its failure: seconds, clock_seconds */
     } backend[WORKER_POOL_BACKENDS];
     struct log_once once;
@@ -598,6 +598,7 @@ bool queue_next(struct queue *q, struct worker_pool *pool,
                 struct worker_job *job, struct err *err)
 {
     *job = (struct worker_job){0};
+    if (err_failed(err)) return false;
     choose_models(q, pool);
     if (next_chosen(q, pool, job, err)) return true;
     if (worker_pool_backends(pool) == 1 || err_failed(err)) return false;
@@ -664,8 +665,8 @@ void queue_undefer(struct queue *q, const char *code)
 /* When it can be given out; INFINITY: not without an event. A free place is not
  * for those that are held; without one they wait as all others. */
 static double due_with_model(const struct queue *q,
-                             const struct worker_pool *pool,
-                             const char *schema, double due, double now)
+                             const struct worker_pool *pool, const char *schema,
+                             double due, double now)
 {
     double until = failed_until(q, pool, schema);
     if (until > due) due = until;
@@ -678,8 +679,7 @@ double queue_due(const struct queue *q, const struct worker_pool *pool)
     double soonest = (double)INFINITY, now = clock_seconds();
     for (size_t i = 0; i < q->n_arrival; i++) {
         const struct arrival *a = &q->arrival[i];
-        double due =
-            due_with_model(q, pool, arrival_schema(q, a), a->due, now);
+        double due = due_with_model(q, pool, arrival_schema(q, a), a->due, now);
         if (due < soonest) soonest = due;
     }
     for (size_t i = 0; i < q->n_ticket; i++) {

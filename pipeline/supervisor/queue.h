@@ -21,11 +21,12 @@ struct queue_left {
     size_t n_waiting;   /* in work/, not due yet, or to run alone */
     size_t n_deferred;  /* in work/, deferred: this run has tried them once */
     size_t n_elsewhere; /* in work/, locked by another platen */
-    size_t n_failed;    /* of those, and only there: their model or endpoint failed,
+    size_t
+        n_failed; /* of those, and only there: their model or endpoint failed,
                          * and this run uses it no more */
-    size_t n_unlisted;  /* folders that cannot be listed */
-    size_t n_nested;    /* files in folders that are not read */
-    size_t n_ignored;   /* ignored names in in/ (*.part and the like) */
+    size_t n_unlisted; /* folders that cannot be listed */
+    size_t n_nested;   /* files in folders that are not read */
+    size_t n_ignored;  /* ignored names in in/ (*.part and the like) */
 };
 
 /* patient (watch): waits out deferrals, and back-offs after deaths of platen

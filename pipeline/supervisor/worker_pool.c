@@ -32,7 +32,7 @@ static const struct message_type type[N_MESSAGE] = {
 static const struct message_types types = {type, N_MESSAGE};
 
 struct slot {
-    struct process process; /* pid 0: none */
+    struct process process;      /* pid 0: none */
     const struct config *config; /* with which it reads documents */
     int backend;                 /* that it asks; -1: one of former settings */
     bool busy, retired, yields, killed_by_us;
@@ -49,7 +49,7 @@ struct worker_pool {
     const struct config *config;
     int n, n_killed;
     bool in_process, stopping;
-    struct slot slot[SLOTS];     /* n, and spare ones to pass loading workers */
+    struct slot slot[SLOTS]; /* n, and spare ones to pass loading workers */
     struct backends *backends;
     struct backends *former; /* of the previous settings */
     struct process_server *spawner;
@@ -169,7 +169,8 @@ static bool loads_long(const struct slot *h)
  * allows; with several, see is_full. */
 static int n_places(const struct worker_pool *c)
 {
-    int n = backends_count(c->backends) == 1 ? backends_places(c->backends, 0) : 0;
+    int n =
+        backends_count(c->backends) == 1 ? backends_places(c->backends, 0) : 0;
     return n > 0 && n < c->n ? n : c->n;
 }
 
@@ -306,8 +307,16 @@ static void dismiss(struct worker_pool *c, struct slot *h)
     reap(c, h, &none);
 }
 
-/* The slot of an idle worker with this configuration, else of a new one, for
- * which an idle one with another ends. */
+static int n_workers(const struct worker_pool *c)
+{
+    int n = 0;
+    for (int i = 0; i < SLOTS; i++)
+        n += c->slot[i].process.pid != 0;
+    return n;
+}
+
+/* The slot of an idle worker with this configuration, else of a new one; where
+ * there are enough, an idle one with another configuration ends for it. */
 static struct slot *free_slot(struct worker_pool *c,
                               const struct config *config, struct err *err)
 {
@@ -319,7 +328,7 @@ static struct slot *free_slot(struct worker_pool *c,
         if (idle && !other) other = h;
         if (!h->process.pid && !none) none = h;
     }
-    if (other) {
+    if (other && (!none || n_workers(c) >= c->n)) {
         dismiss(c, other);
         none = other;
     }
@@ -352,14 +361,6 @@ void worker_pool_assign(struct worker_pool *c, const struct worker_job *job,
     (void)message_send(h->process.fd, MESSAGE_JOB,
                        (struct span){(const char *)job, sizeof *job},
                        (struct span){"", 0});
-}
-
-static int n_workers(const struct worker_pool *c)
-{
-    int n = 0;
-    for (int i = 0; i < SLOTS; i++)
-        n += c->slot[i].process.pid != 0;
-    return n;
 }
 
 /* A worker reports what its reader says of pages: at most max_pages are kept, each

@@ -371,7 +371,8 @@ static void open_engine(struct worker *w)
     worker_engine_open(&w->engine, &w->o.config->stage, w->err);
     w->no_engine = err_failed(w->err);
     if (w->no_engine && w->o.config->of_schema)
-        err_context(w->err, "[schema.%s]", w->o.config->of_schema);
+        err_context(w->err, "[schema.%s] (%s)", w->o.config->of_schema,
+                    config_origin(w->o.config, "model"));
     /* a failing engine is never the document's fault */
     if (w->no_engine && reason_of(w->err)->fate != FATE_WAIT)
         w->err->reason = "model-refused";

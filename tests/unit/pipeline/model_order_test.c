@@ -83,7 +83,8 @@ static void one_that_was_larger_than_its_files_makes_room(void **state)
 
 struct day {
     struct model_order_row row[MODELS_MOST];
-    int n, of[DOCUMENTS], n_load, n_hasty; /* sooner than patience after unloading */
+    int n, of[DOCUMENTS], n_load,
+        n_hasty; /* sooner than patience after unloading */
     double came[DOCUMENTS], ends[DOCUMENTS]; /* ends 0: not begun; -1: done */
     double budget, patience, load_s, wait_most;
     double now;
