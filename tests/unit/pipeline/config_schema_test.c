@@ -25,14 +25,15 @@ static struct config *read_lines(const char *lines, const char *key,
     return c;
 }
 
-static const char two[] = "[engine]\nmodel = /m/large.gguf\nmmproj = /m/eyes.gguf\n"
-                          "mtp = /m/mtp-large.gguf\nmodel_sha256 = "
-                          "0123456789abcdef0123456789abcdef0123456789abcdef01234"
-                          "56789abcdef\nseed = 7\n"
-                          "[schema.receipt]\nmodel = /s/small.gguf\n"
-                          "[limits]\nmax_pages = 9\n"
-                          "[schema.photo]\nmax-pixels = 1000000\n"
-                          "[schema.letter]\nendpoint = http://127.0.0.1:1/v1\n";
+static const char two[] =
+    "[engine]\nmodel = /m/large.gguf\nmmproj = /m/eyes.gguf\n"
+    "mtp = /m/mtp-large.gguf\nmodel_sha256 = "
+    "0123456789abcdef0123456789abcdef0123456789abcdef01234"
+    "56789abcdef\nseed = 7\n"
+    "[schema.receipt]\nmodel = /s/small.gguf\n"
+    "[limits]\nmax_pages = 9\n"
+    "[schema.photo]\nmax-pixels = 1000000\n"
+    "[schema.letter]\nendpoint = http://127.0.0.1:1/v1\n";
 
 static void a_section_is_what_differs(void **state)
 {
@@ -58,7 +59,8 @@ static void a_section_is_what_differs(void **state)
     assert_string_equal(l->stage.engine, "endpoint");
     assert_false(config_same_model(c, l));
     assert_true(c->several_models && config_shares_model(r));
-    assert_true(config_each_schema(c, c) == r && config_each_schema(c, r) == p &&
+    assert_true(config_each_schema(c, c) == r &&
+                config_each_schema(c, r) == p &&
                 config_each_schema(c, p) == l && !config_each_schema(c, l));
     config_close(c);
 }
