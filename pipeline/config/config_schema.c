@@ -138,10 +138,18 @@ static void set_endpoint(struct config *own, const struct config_schema *s,
     own->environment_key_fd = 0;
 }
 
+static void close_key(const struct config *c, const struct config_schema *s)
+{
+    int fd = s->config ? s->config->stage.endpoint_key_fd : 0;
+    if (s->reads_key && fd > 0 && fd != c->environment_key_fd) close(fd);
+}
+
 static void derive_one(struct config *c, struct config_schema *s,
                        struct err *err)
 {
     struct config *own = arena_alloc(c->arena, sizeof *own);
+    close_key(c, s); /* it was derived before */
+    s->reads_key = false;
     *own = *c;
     own->schema = NULL;
     own->of_schema = s->name;
@@ -158,6 +166,7 @@ static void derive_one(struct config *c, struct config_schema *s,
     if (sets(s, "model")) set_model(own, s, err);
     if (sets(s, "endpoint")) set_endpoint(own, s, err);
     s->reads_key = sets(s, "endpoint") || sets(s, "endpoint_key_file");
+    if (s->reads_key) own->stage.endpoint_key_fd = 0;
 }
 
 int64_t config_model_memory(const struct config *c)
@@ -219,11 +228,7 @@ void config_check_schemas(const struct config *c, struct err *err)
 
 void config_schema_close(struct config *c)
 {
-    for (struct config_schema *s = c->schema; s; s = s->next) {
-        int fd = s->config ? s->config->stage.endpoint_key_fd : 0;
-        if (fd > 0 && fd != c->stage.endpoint_key_fd &&
-            fd != c->environment_key_fd)
-            close(fd);
-    }
+    for (const struct config_schema *s = c->schema; s; s = s->next)
+        close_key(c, s);
     c->schema = NULL;
 }

@@ -476,8 +476,8 @@ static bool claim_next(struct queue *q, const struct worker_pool *pool,
     for (size_t i = 0; i < q->n_arrival && !err_failed(err);) {
         struct arrival *a = &q->arrival[i];
         const char *schema = arrival_schema(q, a);
-        if (a->due > now || worker_pool_loads(pool, schema) ||
-            is_held(q, pool, schema) || is_still_written(q, a, now)) {
+        if (a->due > now || is_held(q, pool, schema) ||
+            worker_pool_loads(pool, schema) || is_still_written(q, a, now)) {
             i++;
             continue;
         }
@@ -525,11 +525,17 @@ static bool give_out(struct queue *q, const struct ticket *t,
     return true;
 }
 
-static void note_wait(const struct worker_pool *pool, const char *schema,
-                      double since, double *waits)
+/* A document of the schema, due since `due`, waits unless its backend failed or
+ * the schema is loaded. First what is cheap: there can be 50,000. */
+static bool note_wait(const struct queue *q, const struct worker_pool *pool,
+                      const char *schema, double due, double now, double *waits)
 {
     double *at = &waits[worker_pool_backend(pool, schema)];
-    if (*at < 0 || since < *at) *at = since;
+    if (due > now || (*at >= 0 && *at <= due) ||
+        failed_until(q, pool, schema) > now || worker_pool_loads(pool, schema))
+        return false;
+    *at = due;
+    return true;
 }
 
 /* Since when documents wait for each backend; those that run alone count if no
@@ -540,21 +546,14 @@ static void note_waits(const struct queue *q, const struct worker_pool *pool,
     double now = clock_seconds();
     bool found = false;
     for (size_t i = 0; i < q->n_arrival; i++) {
-        const char *schema = arrival_schema(q, &q->arrival[i]);
-        if (q->arrival[i].due > now || worker_pool_loads(pool, schema) ||
-            failed_until(q, pool, schema) > now)
-            continue;
-        note_wait(pool, schema, q->arrival[i].due, waits);
-        found = true;
+        const struct arrival *a = &q->arrival[i];
+        found |= note_wait(q, pool, arrival_schema(q, a), a->due, now, waits);
     }
-    for (int alone = 0; alone < 2 && !found; alone++)
+    for (int alone = 0; alone < (found ? 1 : 2); alone++)
         for (size_t i = 0; i < q->n_ticket; i++) {
             const struct ticket *t = &q->ticket[i];
-            if (t->suspect != alone || !is_due(t, pool, now) ||
-                failed_until(q, pool, t->schema) > now)
-                continue;
-            note_wait(pool, t->schema, t->due, waits);
-            found = true;
+            if (t->suspect != alone || !is_due(t, pool, now)) continue;
+            found |= note_wait(q, pool, t->schema, t->due, now, waits);
         }
 }
 

@@ -148,6 +148,28 @@ run --engine null; code=$?
     [ "$(hash_of receipt --config "$conf" --model "$scratch/large/large.gguf")" = "$large" ] && ok "extract uses the section of its schema, unless a flag names a model" ||
     bad "extract uses the section of its schema, unless a flag names a model" "$(hash_of receipt --config "$conf")"
 
+# --- a document of 300 pages lets the other model be loaded (G6)
+spool=$scratch/long; mkdir -p "$spool/in/receipt" "$spool/in/bill"
+python3 - "$spool/in/bill/long.pdf" << 'END'
+import sys
+sys.path.insert(0, "tests/support")
+from pdf_objects import pdf_of
+n = 300
+pages = [b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 210 298]/Resources<</Font<</F 3 0 R>>>>/Contents %d 0 R>>" % (4 + n + i) for i in range(n)]
+text = [b"BT /F 12 Tf 40 %d Td (Shop %d, total 12.%02d) Tj ET" % (200 - 20 * (i % 9), i, i % 100) for i in range(n)]
+open(sys.argv[1], "wb").write(pdf_of([b"<</Type/Catalog/Pages 2 0 R>>", b"<</Type/Pages/Count %d/Kids[%s]>>" %
+    (n, b" ".join(b"%d 0 R" % (4 + i) for i in range(n))), b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"] + pages +
+    [b"<</Length %d>>stream\n%s\nendstream" % (len(t), t) for t in text]))
+END
+await() { for _ in $(seq 200); do [ -e "$1" ] && return; sleep 0.05; done; return 1; }
+"$platen" watch "$spool" --config "$conf" --document-timeout 2 --model-patience 1 > "$spool.out" 2> "$spool.err" & pid=$!
+for _ in $(seq 200); do "$platen" status "$spool" 2> /dev/null | grep -q 'page [0-9]* of 300' && break; sleep 0.05; done
+cp "$scratch/documents/receipt/1.pdf" "$spool/in/receipt"
+await "$spool/out/receipt/1.json" && [ ! -e "$spool/out/bill/long.json" ] && ok "a long document lets the other model be loaded" ||
+    bad "a long document lets the other model be loaded" "$(ls "$spool/out/bill") $(tail -n 3 "$spool.err")"
+kill $pid; wait $pid
+[ "$(ls "$spool/work" | grep -c ^2)" = 1 ] && [ -z "$(ls "$spool/failed" | grep ^2)" ] && ok "and waits" || bad "and waits" "$(tail -n 3 "$spool.err")"
+
 # --- one that fails
 spool=$scratch/missing; mkdir -p "$spool/in/receipt" "$spool/in/bill"
 cp "$scratch"/documents/receipt/?.pdf "$spool/in/receipt"; cp "$scratch"/documents/bill/?.pdf "$spool/in/bill"
@@ -167,7 +189,6 @@ echo global > "$scratch/key"; echo own > "$scratch/own"
 spool=$scratch/watched; mkdir -p "$spool/in/receipt" "$spool/in/bill"
 cp "$scratch/documents/receipt/1.pdf" "$spool/in/receipt"
 OPENAI_API_KEY=global "$platen" watch "$spool" --config "$scratch/with.conf" --endpoint-tries 1 > "$spool.out" 2> "$spool.err" & pid=$!
-await() { for _ in $(seq 200); do [ -e "$1" ] && return; sleep 0.05; done; return 1; }
 for _ in $(seq 200); do grep -q endpoint-failed "$spool.err" && break; sleep 0.05; done
 cp "$scratch/documents/bill/2.pdf" "$spool/in/bill"
 await "$spool/out/bill/2.json" && ok "an endpoint that is down holds up only its schema" || bad "an endpoint that is down holds up only its schema" "$(tail -n 3 "$spool.err")"
