@@ -72,15 +72,19 @@ static void add_user(struct backends *b, const struct config *config)
                              .bytes = settings_have_model(&config->stage)
                                           ? file_bytes(&config->stage)
                                           : 0};
+        b->backend[i].config.schema = NULL;
     } else if (settings_page_pixels(&config->stage) > settings_page_pixels(s)) {
         s->max_pixels = config->stage.max_pixels;
     }
 }
 
+/* For as many documents as there would be without other models and endpoints. */
 static void make_server(struct backends *b, struct backend *k)
 {
+    int n = config_jobs(&k->config);
     if (b->n_place && !k->server)
-        k->server = model_server_new(&k->config, b->n_place);
+        k->server =
+            model_server_new(&k->config, n < b->n_place ? n : b->n_place);
 }
 
 struct backends *backends_new(const struct config *config, int n_place)
