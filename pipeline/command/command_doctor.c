@@ -195,6 +195,23 @@ static int check_engine(struct checkup *r, const struct config *config)
     return EXIT_OK;
 }
 
+/* That of the configuration, and those of its sections. */
+static int check_engines(struct checkup *r, const struct config *config)
+{
+    int code = check_engine(r, config);
+    for (const struct config *s = config_each_schema(config, config); s;
+         s = config_each_schema(config, s)) {
+        printf("[schema.%s]\n", s->of_schema);
+        int one = check_engine(r, s);
+        if (code == EXIT_OK) code = one;
+    }
+    if (config->several_models)
+        printf("memory for models at the same time: %.1f MiB "
+               "(model_memory)\n",
+               (double)config_model_memory(config) / (1 << 20));
+    return code;
+}
+
 /* Without its tables poppler leaves Chinese, Japanese and Korean text out of
  * pages whose fonts are not embedded. */
 static void check_tables(struct checkup *r)
@@ -257,7 +274,7 @@ static int doctor_command(const struct command_line *line, struct err *err)
     check_tables(&r);
     printf("schemas: %s\n", config->stage.schemas);
     printf("configuration: %s\n", *config->file ? config->file : "none");
-    int engine = check_engine(&r, config);
+    int engine = check_engines(&r, config);
     if (code == EXIT_OK) code = engine;
     config_check(config, &check);
     if (err_failed(&check)) {
@@ -283,7 +300,7 @@ const struct command command_doctor_row = {
     .help =
         "Checks processor features, GPUs, the programs that platen starts and "
         "their sandboxes, OCR and its languages, tables for East Asian text, "
-        "the model, which is opened, and whether the file system of a spool "
+        "the models, which are opened, and whether the file system of a spool "
         "does what a spool needs. An endpoint is sent a small test request. "
         "Problems are lines that begin with \"! \".\n"
         "\n"

@@ -66,6 +66,7 @@ static int run_command(const struct command_line *line, struct err *err)
     struct metrics_export exporter;
     signals_open();
     schema_file_check_default(line->config, err);
+    config_check_schemas(line->config, err);
     metrics_export_open_file(&exporter, line->config, err);
     spool_open_existing(&spool, line->operand[0], err);
     int code = EXIT_OTHER;

@@ -22,6 +22,7 @@
 #include "stages/document/reason.h"
 #include "vlm/base/clock.h"
 #include "vlm/base/log.h"
+#include "vlm/base/redact_url.h"
 #include "vlm/json/json.h"
 
 /* --- status stacks --------------------------------------------------------- */
@@ -439,6 +440,31 @@ static void gather_status(struct status *s, struct err *err)
     spool_index_close(index);
 }
 
+/* What reads the documents of a configuration: the model's file, the endpoint's
+ * address, or the engine. */
+static void print_model_of(const struct config *c, struct buf *out)
+{
+    if (!strcmp(c->stage.engine, "endpoint"))
+        redact_url_secrets(c->stage.endpoint, out);
+    else
+        buf_add_text(out, settings_have_model(&c->stage) ? c->stage.model
+                                                         : c->stage.engine);
+}
+
+/* By schema, if sections of the configuration differ. */
+static cJSON *list_models(const struct config *c)
+{
+    cJSON *list = cJSON_CreateObject();
+    for (const struct config *s = config_each_schema(c, c); s;
+         s = config_each_schema(c, s)) {
+        struct buf model = buf_limit(1 << 14);
+        print_model_of(s, &model);
+        cJSON_AddStringToObject(list, s->of_schema, buf_span(&model).data);
+        buf_free(&model);
+    }
+    return list;
+}
+
 static void print_status_json(struct status *s)
 {
     struct buf out = buf_limit(64 << 20);
@@ -460,6 +486,8 @@ static void print_status_json(struct status *s)
     cJSON_AddItemToObject(o, "reasons", s->reasons);
     cJSON_AddItemToObject(o, "ignored_names", s->ignored);
     if (s->hold) cJSON_AddItemToObject(o, "on_hold", s->hold);
+    if (s->config->schema)
+        cJSON_AddItemToObject(o, "models", list_models(s->config));
     cJSON_AddItemToObject(o, "in_work", s->in_work);
     cJSON_AddItemToObject(o, "stacks", s->stacks);
     cJSON_AddItemToObject(o, "latest", s->latest);
@@ -562,6 +590,15 @@ static void print_ignored(const struct status *s)
         printf("          and %zu more\n", s->n_ignored - IGNORED_SHOWN);
 }
 
+static void print_models(const struct config *c)
+{
+    cJSON *list = list_models(c);
+    const cJSON *one = NULL;
+    cJSON_ArrayForEach(one, list)
+        printf("  %s is read by %s\n", one->string, one->valuestring);
+    cJSON_Delete(list);
+}
+
 static void print_in(const struct status *s)
 {
     printf("%s\n  in      %6zu waiting", s->spool->path, s->n_in);
@@ -583,6 +620,7 @@ static void print_status_text(struct status *s)
     const cJSON *o = NULL;
     print_in(s);
     print_hold(s->hold);
+    print_models(s->config);
     printf("  work    %6zu", s->n_work);
     if (s->n_deferred) printf(", %zu of them deferred", s->n_deferred);
     printf("\n  done    %6zu", s->n_done);
@@ -669,7 +707,9 @@ const struct command command_status_row = {
     .usage = "SPOOL [--failed] [--review] [--unread] [--json]",
     .summary = "show what is waiting, in progress, done and failed, and why",
     .help = "Prints how many documents are in each folder and how many need "
-            "review; why the queue is on hold and until when; ignored files; "
+            "review; why the queue is on hold and until when; the models of "
+            "schemas "
+            "that have their own; ignored files; "
             "documents in progress with the current page and pages per minute; "
             "reasons of failures with their remedies; and the latest outcomes. "
             "A batch is done once it is split; while some of its parts are not "

@@ -213,6 +213,7 @@ static const struct config *reload(void *arg)
     struct hot_folder *h = arg;
     struct err err = {0};
     struct config *config = config_reload(h->first, &err);
+    config_check_schemas(config, &err);
     if (err_failed(&err)) {
         log_warn("the configuration was not reloaded: %s", err.text);
         config_close(config);
@@ -272,6 +273,7 @@ static int watch_command(const struct command_line *line, struct err *err)
     struct metrics_export exporter;
     signals_open();
     schema_file_check_default(line->config, err);
+    config_check_schemas(line->config, err);
     metrics_export_open(&exporter, line->config, err);
     spool_open_existing(&spool, line->operand[0], err);
     int code = EXIT_OTHER;

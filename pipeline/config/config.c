@@ -12,10 +12,10 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "pipeline/config/config_schema.h"
 #include "pipeline/config/config_table.h"
 #include "stages/document/page_range.h"
 #include "stages/document/record_files.h"
-#include "vlm/base/redact_url.h"
 #include "vlm/base/suggest.h"
 #include "vlm/device/device_name.h"
 #include "vlm/device/gpu/gpu_remedy.h"
@@ -265,11 +265,28 @@ static bool may_use_gpu(const struct config *c)
 
 bool config_shares_model(const struct config *c)
 {
-    return asks_to_share(c) ||
-           (settings_have_model(&c->stage) && may_use_gpu(c));
+    return asks_to_share(c) || (settings_have_model(&c->stage) &&
+                                (c->several_models || may_use_gpu(c)));
 }
 
-int config_jobs(const struct config *c)
+const struct config *config_for(const struct config *c, const char *schema)
+{
+    for (const struct config_schema *s = c->schema; s; s = s->next)
+        if (!strcmp(s->name, schema)) return s->config;
+    return c;
+}
+
+const struct config *config_each_schema(const struct config *c,
+                                        const struct config *before)
+{
+    const struct config_schema *s = c->schema;
+    while (before != c && s->config != before)
+        s = s->next;
+    if (before != c) s = s->next;
+    return s ? s->config : NULL;
+}
+
+static int jobs_of(const struct config *c)
 {
     if (c->jobs > 0) return c->jobs;
     if (asks_to_share(c)) return CONFIG_SHARED_JOBS;
@@ -277,25 +294,13 @@ int config_jobs(const struct config *c)
                                                 : 1;
 }
 
-void config_print(const struct config *c, struct buf *out)
+int config_jobs(const struct config *c)
 {
-    const char *section = "";
-    buf_print(out, "# file: %s\n", *c->file ? c->file : "none found");
-    for (size_t i = 0; config_key_at(i); i++) {
-        const struct config_key *k = config_key_at(i);
-        if (strcmp(section, k->section) != 0)
-            buf_print(out, "\n[%s]\n", k->section);
-        section = k->section;
-        size_t start = out->size;
-        buf_print(out, "%s = ", k->key);
-        if (!strcmp(k->unit, "URL") || !strcmp(k->unit, "conninfo"))
-            redact_url_secrets(c->value[i], out);
-        else
-            buf_add_text(out, c->value[i]);
-        size_t width = out->size - start;
-        buf_print(out, "%*s ; %s\n", width < 40 ? (int)(40 - width) : 0, "",
-                  c->origin[i]);
-    }
+    int most = jobs_of(c);
+    for (const struct config *s = config_each_schema(c, c); s;
+         s = config_each_schema(c, s))
+        if (jobs_of(s) > most) most = jobs_of(s);
+    return most;
 }
 
 static void flag_of(const struct config_key *k, char flag[static 48])
@@ -360,6 +365,8 @@ void config_manual(struct buf *out)
         buf_print(out, ".It Cm %s No = Ar %s\n", k->key, k->unit);
         add_clauses(out, k->help);
         buf_add_text(out, ".\n");
+        if (config_key_of_schema(k))
+            buf_add_text(out, "Can be set for a schema.\n");
         if (k->type != KEY_TEXT) buf_print(out, "Value: %s.\n", wanted);
         if (*k->by_default) buf_print(out, "Default: %s.\n", k->by_default);
     }

@@ -16,7 +16,7 @@
 #include "vlm/base/buf.h"
 #include "vlm/base/err.h"
 
-enum { CONFIG_KEY_MAX = 96, CONFIG_SHARED_JOBS = 4 };
+enum { CONFIG_KEY_MAX = 96, CONFIG_SHARED_JOBS = 4, CONFIG_SCHEMAS_MAX = 31 };
 
 struct config {
     struct settings stage; /* the settings of the stages */
@@ -51,6 +51,13 @@ struct config {
     int fleet_fd;   /* sealed memory with struct fleet_secrets; 0: none */
     bool for_fleet; /* reads for one: who hands a document in compares it */
 
+    /* sections [schema.NAME] */
+    struct config_schema *schema; /* list, or NULL */
+    const char *of_schema; /* NAME, if this is the configuration of one */
+    bool several_models;   /* different ones, for some schemas */
+    double model_patience_s;
+    int64_t model_memory; /* bytes for loaded models; 0: as available */
+
     const char *given; /* the value of --config, or NULL */
     const char *file;  /* the platen.conf that was read, or "" */
     const char *origin[CONFIG_KEY_MAX]; /* by table row, for config_print */
@@ -66,6 +73,22 @@ void config_close(struct config *c); /* NULL: does nothing */
 
 /* Reads file and environment again, with the flags of `first`. */
 struct config *config_reload(const struct config *first, struct err *err);
+
+/* The configuration for documents of a schema: that of its section
+ * [schema.NAME], else c. Valid after config_finish, as long as c. */
+const struct config *config_for(const struct config *c, const char *schema);
+
+/* The configurations of the sections: the first with before = c, NULL after the
+ * last. */
+const struct config *config_each_schema(const struct config *c,
+                                        const struct config *before);
+
+/* Bytes for the models that are loaded at the same time: model_memory, or what is
+ * available now; 0: unknown. */
+int64_t config_model_memory(const struct config *c);
+
+/* Do both need a model, and the same? */
+bool config_same_model(const struct config *a, const struct config *b);
 
 /* Does the key exist ('-' and '_' are equal)? is_switch: it needs no value. */
 bool config_has(const char *key, bool *is_switch);
@@ -86,9 +109,13 @@ const char *config_value(const struct config *c, const char *key);
  * keys (default paths, key files). FAIL: ERR_CONFIG. */
 void config_finish(struct config *c, struct err *err);
 
-/* Checks that model, schemas and rasteriser exist. FAIL: ERR_CONFIG or
+/* Checks that model, schemas and rasteriser exist, also those of sections. FAIL: ERR_CONFIG or
  * ERR_MISSING for the first that does not. */
 void config_check(const struct config *c, struct err *err);
+
+/* Checks that the schemas of the sections exist. FAIL: ERR_CONFIG with file,
+ * line and the nearest name. */
+void config_check_schemas(const struct config *c, struct err *err);
 
 /* Prints "key = value   # origin" by section; the output is a valid
  * platen.conf. */
@@ -121,11 +148,12 @@ void config_close_secrets(int keep);
 void config_leave_fleet(struct config *c);
 
 /* The number of documents processed at once: jobs, else endpoint_parallel with
- * an endpoint, CONFIG_SHARED_JOBS with a model server, or 1. */
+ * an endpoint, CONFIG_SHARED_JOBS with a model server, or 1; with sections, the
+ * most of any. */
 int config_jobs(const struct config *c);
 
 /* Does one model server hold the model for all workers: share_model, or a GPU
- * may be used? */
+ * may be used, or there are several models? */
 bool config_shares_model(const struct config *c);
 
 #endif

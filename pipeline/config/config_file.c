@@ -15,11 +15,13 @@
 
 #include <ini.h>
 
+#include "pipeline/config/config_schema.h"
 #include "stages/children/ocr_languages.h"
 #include "vlm/base/file_map.h"
 
 enum {
     LINE_BYTES_MAX = 200,
+    SECTION_BYTES_MAX = 49, /* longer ones are cut by inih */
     KEY_BYTES_MAX = 4096,
     PASSWORD_BYTES_MAX = 65536 /* as in raster/pdf/pdf_password.h */
 };
@@ -71,6 +73,23 @@ static char *read_line(char *text, int size, void *stream)
     return text;
 }
 
+static void set_for_schema(struct line_reader *r, const char *section,
+                           const char *name, const char *value,
+                           const char *origin)
+{
+    static const char prefix[] = "schema.";
+    const size_t n = sizeof prefix - 1;
+    if (strncmp(section, prefix, n) != 0)
+        err_set(r->err, ERR_CONFIG, "[%s]: no such section; only [schema.NAME]",
+                section);
+    else if (strlen(section) >= SECTION_BYTES_MAX)
+        err_set(r->err, ERR_CONFIG,
+                "[%s...]: a schema in a heading has at most %zu letters",
+                section, SECTION_BYTES_MAX - 1 - n);
+    config_schema_set(r->config, section + n, name, value, origin, r->err);
+    err_context(r->err, "%s", origin);
+}
+
 static int set_key(void *user, const char *section, const char *name,
                    const char *value)
 {
@@ -78,7 +97,11 @@ static int set_key(void *user, const char *section, const char *name,
     if (err_failed(r->err)) return 1;
     char origin[4200];
     snprintf(origin, sizeof origin, "%.4096s:%d", r->path, r->line);
-    (void)section; /* headings have no effect: keys are unique */
+    if (strchr(section, '.')) {
+        set_for_schema(r, section, name, value, origin);
+        return 1;
+    }
+    /* other headings have no effect: keys are unique */
     const char *before = config_origin(r->config, name);
     size_t n = strlen(r->path);
     if (before && !strncmp(before, r->path, n) && before[n] == ':')
@@ -313,13 +336,18 @@ static int seal_file(const char *path, const char *what, const char *setting,
     return fd;
 }
 
-/* The endpoint's can also be in the variable that all clients use. */
-static void read_keys(struct config *c, struct err *err)
+/* It can also be in the variable that all clients use. */
+static void read_endpoint_key(struct config *c, struct err *err)
 {
     c->stage.endpoint_key_fd = c->environment_key_fd;
     if (*c->endpoint_key_file)
         c->stage.endpoint_key_fd = seal_file(c->endpoint_key_file, endpoint_key,
                                              "endpoint_key_file", err);
+}
+
+static void read_keys(struct config *c, struct err *err)
+{
+    read_endpoint_key(c, err);
     if (*c->webhook_secret_file)
         c->webhook_secret_fd =
             seal_file(c->webhook_secret_file, "key of the webhook",
@@ -383,12 +411,9 @@ static const char *locale_name(void)
     return NULL;
 }
 
-void config_file_defaults(struct config *c, struct err *err)
+/* build/MODE/platen of a source tree, else PREFIX/bin/platen */
+static const char *share_folder(const char *bin, struct arena *a)
 {
-    if (err_failed(err)) return;
-    struct arena *a = c->arena;
-    const char *bin = program_folder(a);
-    /* build/MODE/platen of a source tree, else PREFIX/bin/platen */
     const char *share = arena_text(a, "%s/../..", bin);
     if (!path_exists(arena_text(a, "%s/schemas/README.md", share)) ||
         !path_exists(arena_text(a, "%s/vlm", share)))
@@ -396,6 +421,22 @@ void config_file_defaults(struct config *c, struct err *err)
     char real[4096];
     if (strlen(share) < sizeof real && realpath(share, real))
         share = arena_copy(a, span_of(real));
+    return share;
+}
+
+void config_file_engine(struct config *c, bool key, struct err *err)
+{
+    if (err_failed(err)) return;
+    default_model(c, share_folder(program_folder(c->arena), c->arena), err);
+    if (key) read_endpoint_key(c, err);
+}
+
+void config_file_defaults(struct config *c, struct err *err)
+{
+    if (err_failed(err)) return;
+    struct arena *a = c->arena;
+    const char *bin = program_folder(a);
+    const char *share = share_folder(bin, a);
     if (!*c->stage.schemas)
         set_default(c, "schemas", arena_text(a, "%s/schemas", share),
                     "beside platen", err);

@@ -28,4 +28,8 @@ void config_file_hide_key(struct config *c, struct err *err);
  * and reads the key of the endpoint and the passwords of PDFs. FAIL: ERR_CONFIG. */
 void config_file_defaults(struct config *c, struct err *err);
 
+/* The same for the configuration of one schema: model, mmproj and mtp; key: also
+ * the key of its endpoint. FAIL: ERR_CONFIG. */
+void config_file_engine(struct config *c, bool key, struct err *err);
+
 #endif

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "pipeline/config/config_file.h"
+#include "pipeline/config/config_schema.h"
 #include "pipeline/config/config_table.h"
 #include "pipeline/config/fleet_secrets.h"
 #include "stages/children/ocr_languages.h"
@@ -102,6 +103,7 @@ struct config *config_reload(const struct config *first, struct err *err)
 void config_close(struct config *c)
 {
     if (!c) return;
+    config_schema_close(c);
     int fd = c->stage.endpoint_key_fd, shared = c->environment_key_fd;
     if (fd > 0 && fd != shared) close(fd);
     if (shared > 0) close(shared);
@@ -170,20 +172,37 @@ static void check_webhook(const struct config *c, struct err *err)
                 "able to check who sent it");
 }
 
+static void check_engine(struct config *c, struct err *err)
+{
+    if (!strcmp(c->stage.engine, "endpoint") && !*c->stage.endpoint)
+        err_set(err, ERR_CONFIG,
+                "engine = endpoint needs an address: set endpoint = URL");
+    parse_model_hash(c, err);
+}
+
+static void finish_schemas(struct config *c, struct err *err)
+{
+    config_schema_derive(c, err);
+    for (struct config_schema *s = c->schema; s && !err_failed(err);
+         s = s->next) {
+        config_file_engine(s->config, s->reads_key, err);
+        check_engine(s->config, err);
+        err_context(err, "%s: [schema.%s]", config_schema_place(s), s->name);
+    }
+    if (!err_failed(err)) config_schema_compare(c);
+}
+
 void config_finish(struct config *c, struct err *err)
 {
     config_file_defaults(c, err);
     fleet_secrets_hide(c, err);
     if (err_failed(err)) return;
-    if (!strcmp(c->stage.engine, "endpoint") && !*c->stage.endpoint)
-        err_set(err, ERR_CONFIG,
-                "engine = endpoint needs an address: set endpoint = URL");
     if (strcmp(c->stage.engine, "endpoint") != 0 &&
         !strcmp(config_origin(c, "endpoint"), "flag"))
         err_set(err, ERR_CONFIG,
                 "--endpoint is not used by engine = %s: add --engine endpoint",
                 c->stage.engine);
-    parse_model_hash(c, err);
+    check_engine(c, err);
     if (*c->fleet && c->formats & FORMATS_OF_WORDS)
         err_set(err, ERR_CONFIG,
                 "format: a fleet's workers return records only: choose json, "
@@ -192,9 +211,10 @@ void config_finish(struct config *c, struct err *err)
     check_hook("on_failed", c->on_failed, err);
     check_webhook(c, err);
     check_ocr(c, err);
+    finish_schemas(c, err);
 }
 
-void config_check(const struct config *c, struct err *err)
+static void check_files(const struct config *c, struct err *err)
 {
     if (err_failed(err)) return;
     const struct settings *s = &c->stage;
@@ -219,4 +239,17 @@ void config_check(const struct config *c, struct err *err)
                 ? strerror(errno)
                 : "no vision file is beside the model; download the model's "
                   "(platen model get) or set mmproj = FILE");
+}
+
+void config_check(const struct config *c, struct err *err)
+{
+    if (err_failed(err)) return;
+    check_files(c, err);
+    config_check_schemas(c, err);
+    for (const struct config *s = config_each_schema(c, c);
+         s && !err_failed(err); s = config_each_schema(c, s)) {
+        check_files(s, err);
+        err_context(err, "%s: [schema.%s]", config_origin(s, "model"),
+                    s->of_schema);
+    }
 }

@@ -1,6 +1,8 @@
 /* config_table.c - the table of all keys; see config.h. */
 #include "pipeline/config/config_table.h"
 
+#include <string.h>
+
 #include "pipeline/config/config.h"
 
 #define AT(field) offsetof(struct config, field)
@@ -105,7 +107,14 @@ static const struct config_key table[] = {
 {"engine", "share_model", KEY_CHOICE, S(share_model), "auto", 0, 0, "when",
  "on: one process holds the model for all documents, and decodes their answers as one batch; "
  "records stay byte-identical; off: each worker loads the model; auto: on unless "
- "jobs is 1; always on where a GPU may be used", "auto|on|off"},
+ "jobs is 1; always on where a GPU may be used, or schemas have models of their own", "auto|on|off"},
+{"engine", "model_memory", KEY_BYTES, AT(model_memory), "0", 0, 1e15, "bytes",
+ "Memory for the models that are loaded at the same time, if schemas have models of their own "
+ "([schema.NAME]); the least recently used is unloaded for another; 0: what platen model plan finds "
+ "available when run or watch starts", 0},
+{"engine", "model_patience", KEY_SECONDS, AT(model_patience_s), "600", 0, 86400, "seconds",
+ "If not all models fit into model_memory, documents for a loaded one go first, but others wait no longer "
+ "than this for theirs to be loaded", 0},
 {"engine", "threads", KEY_INT, S(n_thread), "0", 0, 1024, "count",
  "Threads of the native engine; 0: all processors, divided among jobs", 0},
 {"engine", "temperature", KEY_REAL, S(temperature), "0", 0, 2, "number",
@@ -265,4 +274,25 @@ const struct config_key *config_key_at(size_t row)
 size_t config_key_row(const struct config_key *k)
 {
     return (size_t)(k - table);
+}
+
+enum key_of_schema config_key_of_schema(const struct config_key *k)
+{
+    static const struct {
+        const char *key;
+        enum key_of_schema as;
+    } of_schema[] = {
+        {"engine", KEY_CHOOSES_MODEL},
+        {"model", KEY_CHOOSES_MODEL},
+        {"mmproj", KEY_CHOOSES_MODEL},
+        {"mtp", KEY_CHOOSES_MODEL},
+        {"model_sha256", KEY_CHOOSES_MODEL},
+        {"endpoint", KEY_CHOOSES_MODEL},
+        {"endpoint_model", KEY_CHOOSES_MODEL},
+        {"endpoint_key_file", KEY_CHOOSES_MODEL},
+        {"max_pixels", KEY_OF_SCHEMA},
+    };
+    for (size_t i = 0; i < sizeof of_schema / sizeof *of_schema; i++)
+        if (!strcmp(k->key, of_schema[i].key)) return of_schema[i].as;
+    return KEY_OF_ALL;
 }

@@ -34,4 +34,9 @@ const struct config_key *config_key_at(size_t row); /* NULL at the end */
  * config. */
 size_t config_key_row(const struct config_key *k);
 
+/* What can be set in a section [schema.NAME]. Where a flag or a variable chooses
+ * engine, model or endpoint, it does so for all schemas. */
+enum key_of_schema { KEY_OF_ALL, KEY_OF_SCHEMA, KEY_CHOOSES_MODEL };
+enum key_of_schema config_key_of_schema(const struct config_key *k);
+
 #endif

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "pipeline/config/config_file.h"
+#include "pipeline/config/config_schema.h"
 #include "vlm/base/file_map.h"
 #include "vlm/base/redact_url.h"
 
@@ -115,4 +116,6 @@ void config_leave_fleet(struct config *c)
     if (c->fleet_fd > 0) close(c->fleet_fd);
     c->fleet_fd = 0;
     c->for_fleet = true;
+    config_schema_close(c);
+    c->several_models = false;
 }

@@ -182,6 +182,7 @@ struct extract_files *extract_files_open(const struct config *config,
 {
     if (err_failed(err)) return NULL;
     struct extract_files *o = mem_alloc(1, sizeof *o);
+    config = config_for(config, schema);
     o->config = config;
     o->settings = config->stage;
     o->servers = local_servers_new(config, &o->settings, err);

@@ -58,15 +58,17 @@ static bool sets_any(const char *line, const char *const *key)
 }
 
 /* Copies the text with the lines that set a key replaced at the place of the
- * first. */
+ * first; sections of schemas stay. */
 static void rewrite(struct buf *out, char *text, const struct use *use)
 {
-    bool written = false;
+    bool written = false, of_schema = false;
     while (*text) {
         size_t n = strcspn(text, "\n");
         char *next = text + n + (text[n] == '\n');
         text[n] = 0;
-        bool ours = sets_any(text, use->key);
+        const char *first = text + strspn(text, " \t");
+        if (*first == '[') of_schema = !strncmp(first, "[schema.", 8);
+        bool ours = !of_schema && sets_any(text, use->key);
         if (ours && !written) buf_add_text(out, use->lines);
         written |= ours;
         if (!ours) buf_print(out, "%s\n", text);

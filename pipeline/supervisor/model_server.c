@@ -18,6 +18,7 @@
 struct heartbeat {
     atomic_uint beat;
     atomic_int n_place; /* 0: the model is not open yet */
+    atomic_size_t bytes, device;
 };
 
 struct model_server {
@@ -41,11 +42,13 @@ static void beat(void *arg)
     atomic_fetch_add(&r->heartbeat->beat, 1);
 }
 
-static void opened(void *arg, int n_place, bool on_gpu)
+static void opened(void *arg, const struct shared_model_facts *facts)
 {
     struct model_server *r = arg;
-    r->on_gpu = on_gpu;
-    atomic_store(&r->heartbeat->n_place, n_place);
+    r->on_gpu = facts->device > 0;
+    atomic_store(&r->heartbeat->bytes, facts->bytes);
+    atomic_store(&r->heartbeat->device, facts->device);
+    atomic_store(&r->heartbeat->n_place, facts->n_place);
 }
 
 /* The server needs no file: the model is mapped. With a GPU it needs the nodes
@@ -157,6 +160,15 @@ int model_server_fd(const struct model_server *r)
 int model_server_places(const struct model_server *r)
 {
     return r ? atomic_load(&r->heartbeat->n_place) : 0;
+}
+
+struct model_server_memory model_server_memory(const struct model_server *r)
+{
+    struct model_server_memory m = {0};
+    if (!r) return m;
+    m.bytes = (double)atomic_load(&r->heartbeat->bytes);
+    m.device = (double)atomic_load(&r->heartbeat->device);
+    return m;
 }
 
 int model_server_door(const struct model_server *r)

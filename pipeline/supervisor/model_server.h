@@ -13,7 +13,7 @@
 
 struct model_server;
 
-/* For n_place documents at a time; starts nothing yet. NULL if the
+/* For n_place documents at a time; `config` must outlive it. Starts nothing yet. NULL if the
  * configuration does not share the model (share_model); all functions accept
  * NULL. */
 struct model_server *model_server_new(const struct config *config, int n_place);
@@ -36,6 +36,13 @@ int model_server_fd(const struct model_server *r);
 
 /* The number of documents it serves at a time; 0: not known yet. */
 int model_server_places(const struct model_server *r);
+
+/* Bytes that it needs (shared_model_facts), and that its GPU has for models (0: the
+ * CPU is used); both 0: not known yet. */
+struct model_server_memory {
+    double bytes, device;
+};
+struct model_server_memory model_server_memory(const struct model_server *r);
 
 /* The socket where clients connect, for settings.model_server_fd; 0: no
  * server. */

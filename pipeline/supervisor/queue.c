@@ -2,6 +2,7 @@
 #include "pipeline/supervisor/queue.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,6 +70,7 @@ static void log_once_warn_unlisted(struct log_once *o, const char *where,
 /* How long a file that is open for writing is waited for although it does not
  * change. */
 static const double writer_patience_s = 60;
+static const double failed_first_s = 5, failed_most_s = 300;
 static const double writer_look_s = 0.25, blocked_wait_s = 30;
 static const double elsewhere_wait_s = 0.5;
 enum { DEFERRED_TURN = 4 };
@@ -103,6 +105,11 @@ struct queue {
     struct ticket *ticket;
     size_t n_ticket;
     int n_turn; /* documents since the last deferred one */
+    /* with several backends */
+    struct backend_queue {
+        bool held;          /* not chosen: other models go first */
+        double wait, until; /* after its failure: seconds, clock_seconds */
+    } backend[WORKER_POOL_BACKENDS];
     struct log_once once;
 };
 
@@ -130,6 +137,7 @@ void queue_free(struct queue *q)
 void queue_configure(struct queue *q, const struct config *config)
 {
     q->config = config;
+    memset(q->backend, 0, sizeof q->backend);
     q->spool->limits = (struct spool_limits){config->stage.max_document_bytes,
                                              config->free_bytes};
     q->spool->flat = !config->recursive;
@@ -344,6 +352,55 @@ static enum lane lane_of(const struct ticket *t)
     return t->suspect ? LANE_SUSPECT : t->deferred ? LANE_DEFERRED : LANE_FRESH;
 }
 
+static bool is_due(const struct ticket *t, const struct worker_pool *pool,
+                   double now)
+{
+    return !t->tried && t->due <= now && !worker_pool_holds(pool, t->id) &&
+           !worker_pool_loads(pool, t->schema);
+}
+
+static bool is_held(const struct queue *q, const struct worker_pool *pool,
+                    const char *schema)
+{
+    return worker_pool_backends(pool) > 1 &&
+           q->backend[worker_pool_backend(pool, schema)].held;
+}
+
+/* Until when documents of the schema wait after a failure; 0: there was none. */
+static double failed_until(const struct queue *q,
+                           const struct worker_pool *pool, const char *schema)
+{
+    return worker_pool_backends(pool) > 1
+               ? q->backend[worker_pool_backend(pool, schema)].until
+               : 0;
+}
+
+bool queue_hold(struct queue *q, const struct worker_pool *pool,
+                const struct event *event)
+{
+    const struct ticket *t = find_ticket(q, event->id);
+    double now = clock_seconds();
+    if (worker_pool_backends(pool) == 1 || !t ||
+        (strncmp(event->code, "model-", 6) != 0 &&
+         strncmp(event->code, "endpoint-", 9) != 0))
+        return false;
+    struct backend_queue *b = &q->backend[worker_pool_backend(pool, t->schema)];
+    if (b->until > now) return true; /* another one has failed at that time */
+    b->wait = clock_wait_longer(b->wait, failed_first_s, failed_most_s);
+    b->until = q->patient ? now + b->wait : (double)INFINITY;
+    log_note("other documents go on; those of %s wait for %s", t->schema,
+             q->patient ? "a while" : "the next run");
+    return true;
+}
+
+/* A document was read: its backend works. */
+static void note_success(struct queue *q, const struct worker_pool *pool,
+                         const struct ticket *t)
+{
+    struct backend_queue *b = &q->backend[worker_pool_backend(pool, t->schema)];
+    b->wait = b->until = 0;
+}
+
 static struct ticket *pick_ticket(struct queue *q,
                                   const struct worker_pool *pool,
                                   enum lane lane)
@@ -352,9 +409,8 @@ static struct ticket *pick_ticket(struct queue *q,
     double now = clock_seconds();
     for (size_t i = 0; i < q->n_ticket; i++) {
         struct ticket *t = &q->ticket[i];
-        if (lane_of(t) != lane || t->tried || t->due > now ||
-            worker_pool_holds(pool, t->id) ||
-            worker_pool_loads(pool, t->schema))
+        if (lane_of(t) != lane || !is_due(t, pool, now) ||
+            is_held(q, pool, t->schema))
             continue;
         if (!best || t->n_wait < best->n_wait ||
             (t->n_wait == best->n_wait && strcmp(t->id, best->id) < 0))
@@ -413,14 +469,15 @@ static const char *arrival_schema(const struct queue *q,
 }
 
 static bool claim_next(struct queue *q, const struct worker_pool *pool,
-                       char id[static SPOOL_ID_SIZE], struct err *err)
+                       struct worker_job *job, struct err *err)
 {
     double now = clock_seconds();
     struct folder f;
     for (size_t i = 0; i < q->n_arrival && !err_failed(err);) {
         struct arrival *a = &q->arrival[i];
-        if (a->due > now || worker_pool_loads(pool, arrival_schema(q, a)) ||
-            is_still_written(q, a, now)) {
+        const char *schema = arrival_schema(q, a);
+        if (a->due > now || is_held(q, pool, schema) ||
+            worker_pool_loads(pool, schema) || is_still_written(q, a, now)) {
             i++;
             continue;
         }
@@ -432,7 +489,8 @@ static bool claim_next(struct queue *q, const struct worker_pool *pool,
         }
         bool taken = spool_claim(q->spool, &a->drop, &f, err);
         if (taken) {
-            snprintf(id, SPOOL_ID_SIZE, "%s", f.id);
+            snprintf(job->id, sizeof job->id, "%s", f.id);
+            snprintf(job->schema, sizeof job->schema, "%s", schema);
             add_ticket(q, f.id, a->drop.folder)->due = now;
             spool_unlock(&f);
             remove_arrival(q, i);
@@ -460,23 +518,70 @@ static bool give_out(struct queue *q, const struct ticket *t,
     if (!t) return false;
     q->n_turn = t->deferred ? 0 : q->n_turn + 1;
     snprintf(job->id, sizeof job->id, "%s", t->id);
+    snprintf(job->schema, sizeof job->schema, "%s", t->schema);
     job->n_kept = t->n_kept;
     job->patient = q->patient;
     job->deferred = t->deferred;
     return true;
 }
 
-bool queue_next(struct queue *q, const struct worker_pool *pool,
-                struct worker_job *job, struct err *err)
+/* A document of the schema, due since `due`, waits unless its backend failed or
+ * the schema is loaded. First what is cheap: there can be 50,000. */
+static bool note_wait(const struct queue *q, const struct worker_pool *pool,
+                      const char *schema, double due, double now, double *waits)
 {
-    *job = (struct worker_job){0};
+    double *at = &waits[worker_pool_backend(pool, schema)];
+    if (due > now || (*at >= 0 && *at <= due) ||
+        failed_until(q, pool, schema) > now || worker_pool_loads(pool, schema))
+        return false;
+    *at = due;
+    return true;
+}
+
+/* Since when documents wait for each backend; those that run alone count if no
+ * others do. */
+static void note_waits(const struct queue *q, const struct worker_pool *pool,
+                       double *waits)
+{
+    double now = clock_seconds();
+    bool found = false;
+    for (size_t i = 0; i < q->n_arrival; i++) {
+        const struct arrival *a = &q->arrival[i];
+        found |= note_wait(q, pool, arrival_schema(q, a), a->due, now, waits);
+    }
+    for (int alone = 0; alone < (found ? 1 : 2); alone++)
+        for (size_t i = 0; i < q->n_ticket; i++) {
+            const struct ticket *t = &q->ticket[i];
+            if (t->suspect != alone || !is_due(t, pool, now)) continue;
+            found |= note_wait(q, pool, t->schema, t->due, now, waits);
+        }
+}
+
+/* Chooses the models whose documents are given out. */
+static void choose_models(struct queue *q, struct worker_pool *pool)
+{
+    double waits[WORKER_POOL_BACKENDS];
+    bool go[WORKER_POOL_BACKENDS];
+    int n = worker_pool_backends(pool);
+    if (n == 1) return;
+    for (int i = 0; i < n; i++)
+        waits[i] = -1;
+    note_waits(q, pool, waits);
+    worker_pool_choose(pool, waits, go);
+    for (int i = 0; i < n; i++)
+        q->backend[i].held = !go[i] || q->backend[i].until > clock_seconds();
+}
+
+static bool next_chosen(struct queue *q, const struct worker_pool *pool,
+                        struct worker_job *job, struct err *err)
+{
     if (err_failed(err)) return false;
     struct ticket *deferred = pick_ticket(q, pool, LANE_DEFERRED);
     if (q->patient && q->n_turn >= DEFERRED_TURN - 1 &&
         give_out(q, deferred, job))
         return true;
     if (give_out(q, pick_ticket(q, pool, LANE_FRESH), job)) return true;
-    if (claim_next(q, pool, job->id, err)) {
+    if (claim_next(q, pool, job, err)) {
         q->n_turn++;
         return true;
     }
@@ -486,6 +591,19 @@ bool queue_next(struct queue *q, const struct worker_pool *pool,
     if (worker_pool_busy(pool) || some_due_soon(q)) return false;
     job->alone = give_out(q, pick_ticket(q, pool, LANE_SUSPECT), job);
     return job->alone;
+}
+
+bool queue_next(struct queue *q, struct worker_pool *pool,
+                struct worker_job *job, struct err *err)
+{
+    *job = (struct worker_job){0};
+    if (err_failed(err)) return false;
+    choose_models(q, pool);
+    if (next_chosen(q, pool, job, err)) return true;
+    if (worker_pool_backends(pool) == 1 || err_failed(err)) return false;
+    /* the chosen ones may turn out to be still written, or blocked */
+    choose_models(q, pool);
+    return next_chosen(q, pool, job, err);
 }
 
 static void defer(struct queue *q, struct ticket *t, const struct event *event)
@@ -507,13 +625,17 @@ static void let_pass(struct ticket *t, const struct event *event)
     *t->code = '\0';
 }
 
-void queue_event(struct queue *q, const struct event *event)
+void queue_event(struct queue *q, const struct worker_pool *pool,
+                 const struct event *event)
 {
     struct ticket *t = find_ticket(q, event->id);
     if (!t || !event_is_last(event)) return;
     switch (event->kind) {
     case EVENT_DONE:
-    case EVENT_FAILED: drop_ticket(q, t); return;
+    case EVENT_FAILED:
+        note_success(q, pool, t);
+        drop_ticket(q, t);
+        return;
     case EVENT_RETRY:
         t->due = monotonic_time(event->not_before, 60);
         t->deferred = false;
@@ -539,35 +661,58 @@ void queue_undefer(struct queue *q, const char *code)
     }
 }
 
+/* When it can be given out; INFINITY: not without an event. A free place is not
+ * for those that are held; without one they wait as all others. */
+static double due_with_model(const struct queue *q,
+                             const struct worker_pool *pool, const char *schema,
+                             double due, double now)
+{
+    double until = failed_until(q, pool, schema);
+    if (until > due) due = until;
+    bool held = due <= now && is_held(q, pool, schema);
+    return held && worker_pool_has_idle(pool) ? (double)INFINITY : due;
+}
+
 double queue_due(const struct queue *q, const struct worker_pool *pool)
 {
-    double soonest = -1, now = clock_seconds();
-    for (size_t i = 0; i < q->n_arrival; i++)
-        if (soonest < 0 || q->arrival[i].due < soonest)
-            soonest = q->arrival[i].due;
+    double soonest = (double)INFINITY, now = clock_seconds();
+    for (size_t i = 0; i < q->n_arrival; i++) {
+        const struct arrival *a = &q->arrival[i];
+        double due = due_with_model(q, pool, arrival_schema(q, a), a->due, now);
+        if (due < soonest) soonest = due;
+    }
     for (size_t i = 0; i < q->n_ticket; i++) {
         const struct ticket *t = &q->ticket[i];
         if (t->tried || worker_pool_holds(pool, t->id) ||
             worker_pool_loads(pool, t->schema) ||
             (t->suspect && worker_pool_busy(pool)))
             continue;
-        if (soonest < 0 || t->due < soonest) soonest = t->due;
+        double due = due_with_model(q, pool, t->schema, t->due, now);
+        if (due < soonest) soonest = due;
     }
-    if (soonest < 0) return -1;
+    if (isinf(soonest)) return -1;
     return soonest > now ? soonest - now : 0;
 }
 
-struct queue_left queue_left(const struct queue *q)
+struct queue_left queue_left(const struct queue *q,
+                             const struct worker_pool *pool)
 {
     struct queue_left left = {.n_ignored = q->n_ignored,
                               .n_nested = q->n_nested,
                               .n_unlisted = q->n_unlisted};
     for (size_t i = 0; i < q->n_arrival; i++) {
-        left.n_blocked += q->arrival[i].blocked;
-        left.n_unstable += !q->arrival[i].blocked;
+        const struct arrival *a = &q->arrival[i];
+        bool failed = isinf(failed_until(q, pool, arrival_schema(q, a)));
+        left.n_failed += failed;
+        left.n_blocked += !failed && a->blocked;
+        left.n_unstable += !failed && !a->blocked;
     }
     for (size_t i = 0; i < q->n_ticket; i++) {
         const struct ticket *t = &q->ticket[i];
+        if (isinf(failed_until(q, pool, t->schema))) {
+            left.n_failed++;
+            continue;
+        }
         left.n_deferred += t->tried;
         left.n_elsewhere += !t->tried && t->elsewhere;
         left.n_waiting += !t->tried && !t->elsewhere;

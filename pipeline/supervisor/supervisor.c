@@ -98,13 +98,13 @@ static void resume_queue(struct supervisor *f)
 static void handle_event(struct supervisor *f, const struct event *event)
 {
     char twin[SPOOL_ID_SIZE];
-    queue_event(f->queue, event);
+    queue_event(f->queue, f->pool, event);
     if (event->kind != EVENT_BEGIN && event->kind != EVENT_PROGRESS &&
         event->kind != EVENT_SKIPPED)
         f->moved = clock_seconds();
     report_event(f->o->report, event);
     metrics_count_event(&f->o->exporter->metrics, event);
-    if (event->kind == EVENT_WAIT)
+    if (event->kind == EVENT_WAIT && !queue_hold(f->queue, f->pool, event))
         pause_queue(f, event->code, event->text, true);
     if (event->kind == EVENT_DEFERRED) count_deferral(f, event);
     if (event->kind == EVENT_RETRY) f->n_streak = 0;
@@ -234,9 +234,9 @@ static int timeout_ms(struct supervisor *f)
 
 static void report_left(const struct supervisor *f)
 {
-    struct queue_left n = queue_left(f->queue);
+    struct queue_left n = queue_left(f->queue, f->pool);
     report_tick(f->o->report, n.n_unstable + n.n_blocked + n.n_waiting +
-                                  n.n_deferred + n.n_elsewhere);
+                                  n.n_deferred + n.n_elsewhere + n.n_failed);
 }
 
 /* Counting costs as much as a rescan, and is done as often. */
@@ -288,6 +288,7 @@ static enum supervisor_end end_of(const struct supervisor *f,
                                   const struct queue_left *left)
 {
     if (worker_pool_killed(f->pool)) return SUPERVISOR_KILLED;
+    if (left->n_failed) return SUPERVISOR_ENVIRONMENT;
     if (left->n_deferred) return SUPERVISOR_DEFERRED;
     return left->n_unstable || left->n_blocked || left->n_elsewhere
                ? SUPERVISOR_LEFT
@@ -300,7 +301,7 @@ static bool run_is_over(struct supervisor *f, enum supervisor_end *end)
     if (worker_pool_busy(f->pool) || hooks_has_untried(f->hooks)) return false;
     *end = SUPERVISOR_ENVIRONMENT;
     if (err_failed(&f->hold)) return true;
-    struct queue_left left = queue_left(f->queue);
+    struct queue_left left = queue_left(f->queue, f->pool);
     double still = clock_seconds() - f->moved;
     *end = end_of(f, &left);
     if (left.n_waiting) return false; /* due within a minute */
@@ -374,7 +375,7 @@ static enum supervisor_end run_loop(struct supervisor *f)
 static enum supervisor_end end_of_rest(const struct supervisor *f,
                                        enum supervisor_end end)
 {
-    struct queue_left left = queue_left(f->queue);
+    struct queue_left left = queue_left(f->queue, f->pool);
     if (f->n_undelivered) return SUPERVISOR_UNDELIVERED;
     if (hooks_left(f->hooks) && !f->o->forever) return SUPERVISOR_HOOK_FAILED;
     return left.n_unlisted || left.n_blocked || left.n_nested

@@ -9,10 +9,9 @@
 #include <unistd.h>
 
 #include "pipeline/process/signals.h"
-#include "pipeline/supervisor/model_server.h"
+#include "pipeline/supervisor/backends.h"
 #include "stages/children/spawner.h"
 #include "stages/document/reason.h"
-#include "stages/engine/fetch_process.h"
 #include "vlm/base/clock.h"
 #include "vlm/base/cpu.h"
 #include "vlm/base/log.h"
@@ -33,7 +32,9 @@ static const struct message_type type[N_MESSAGE] = {
 static const struct message_types types = {type, N_MESSAGE};
 
 struct slot {
-    struct process process; /* pid 0: none */
+    struct process process;      /* pid 0: none */
+    const struct config *config; /* with which it reads documents */
+    int backend;                 /* that it asks; -1: one of former settings */
     bool busy, retired, yields, killed_by_us;
     struct worker_job job;
     struct event last;  /* the latest event of the document */
@@ -48,26 +49,17 @@ struct worker_pool {
     const struct config *config;
     int n, n_killed;
     bool in_process, stopping;
-    struct slot slot[SLOTS];     /* n, and spare ones to pass loading workers */
-    struct model_server *server; /* NULL: each worker loads the model */
-    struct model_server *former; /* the server of the previous settings */
+    struct slot slot[SLOTS]; /* n, and spare ones to pass loading workers */
+    struct backends *backends;
+    struct backends *former; /* of the previous settings */
     struct process_server *spawner;
-    struct process_server *fetch;   /* NULL: no endpoint */
     struct process_server *retired; /* of previous settings */
     struct config own_config;       /* in_process */
+    const struct config *own_of;    /* the one it is a copy of */
     struct worker *own;             /* in_process */
     struct event own_event;
     bool own_ready;
 };
-
-/* The process that talks to the endpoint. NULL: none is needed, or each worker
- * starts one. */
-static struct process_server *fetch_new(const struct config *config)
-{
-    struct err none = {0};
-    if (strcmp(config->stage.engine, "endpoint") != 0) return NULL;
-    return fetch_process_new(&config->stage, &none);
-}
 
 struct worker_pool *worker_pool_new(struct spool *s,
                                     const struct config *config, int n)
@@ -79,8 +71,7 @@ struct worker_pool *worker_pool_new(struct spool *s,
     c->n = n < 1 ? 1 : n > WORKER_POOL_MAX ? WORKER_POOL_MAX : n;
     for (int i = 0; i < SLOTS; i++)
         c->slot[i].process = PROCESS_NONE;
-    if (!c->in_process) c->server = model_server_new(config, c->n);
-    if (!c->in_process) c->fetch = fetch_new(config);
+    c->backends = backends_new(config, c->in_process ? 0 : c->n);
     return c;
 }
 
@@ -89,7 +80,6 @@ static void ensure_servers(struct worker_pool *c, struct err *err)
 {
     if (!c->spawner) c->spawner = spawner_new(&c->config->stage, err);
     process_server_ensure(c->spawner);
-    process_server_ensure(c->fetch);
     c->retired = process_server_tidy(c->retired);
 }
 
@@ -124,22 +114,29 @@ static void close_keys(struct config *config, bool has_fetch)
     config->stage.passwords_fd = 0; /* the spawner has them */
 }
 
+/* A new worker, and its pool. */
+struct recruit {
+    struct worker_pool *pool;
+    const struct config *config;
+    int backend;
+};
+
 static void run_worker(void *arg, int fd)
 {
-    struct worker_pool *c = arg;
+    const struct recruit *its = arg;
+    struct worker_pool *c = its->pool;
     struct message m;
     signals_open_worker();
     for (int i = 0; i < SLOTS; i++)
         process_forget(&c->slot[i].process);
     c->spool->supervisor = getppid();
-    struct config config = *c->config;
+    struct config config = *its->config;
     share_processors(&config, c->n);
-    config.stage.model_server_fd = model_server_enter(c->server);
+    backends_enter(c->backends, its->backend, &config.stage);
     config.stage.spawner_door = process_server_enter(c->spawner);
-    config.stage.fetch_fd = process_server_enter(c->fetch);
     struct worker *w = worker_new(&(struct worker_options){
         c->spool, &config, asked_to_stop, send_event, &fd});
-    close_keys(&config, c->fetch != NULL);
+    close_keys(&config, config.stage.fetch_fd > 0);
     while (message_receive(fd, &types, true, &m) == MESSAGE_RECEIVED &&
            m.type == MESSAGE_JOB)
         if (!worker_process(w, (const void *)&m.body)) _exit(EXIT_ENVIRONMENT);
@@ -148,13 +145,16 @@ static void run_worker(void *arg, int fd)
 
 /* --- in the supervisor -------------------------------------------------- */
 
-static void start_worker(struct worker_pool *c, struct slot *h, struct err *err)
+static void start_worker(struct slot *h, const struct recruit *its,
+                         struct err *err)
 {
-    *h = (struct slot){.process = PROCESS_NONE};
+    *h = (struct slot){.process = PROCESS_NONE,
+                       .config = its->config,
+                       .backend = its->backend};
     process_start(&h->process,
                   &(struct process_options){.name = "platen",
                                             .run = run_worker,
-                                            .arg = c,
+                                            .arg = (void *)(uintptr_t)its,
                                             .keeps_signals = true},
                   err);
 }
@@ -166,11 +166,26 @@ static bool loads_long(const struct slot *h)
 }
 
 /* Documents at a time: as configured, but no more than the model server
- * allows. */
+ * allows; with several, see is_full. */
 static int n_places(const struct worker_pool *c)
 {
-    int n = model_server_places(c->server);
+    int n =
+        backends_count(c->backends) == 1 ? backends_places(c->backends, 0) : 0;
     return n > 0 && n < c->n ? n : c->n;
+}
+
+static int busy_with(const struct worker_pool *c, int backend)
+{
+    int n = 0;
+    for (int i = 0; i < SLOTS; i++)
+        n += c->slot[i].busy && c->slot[i].backend == backend;
+    return n;
+}
+
+static bool is_full(const struct worker_pool *c, int backend)
+{
+    int n = backends_places(c->backends, backend);
+    return n > 0 && busy_with(c, backend) >= n;
 }
 
 bool worker_pool_has_idle(const struct worker_pool *c)
@@ -222,7 +237,13 @@ static void keep_last(void *arg, const struct event *event)
 
 static void process_here(struct worker_pool *c, const struct worker_job *job)
 {
-    c->own_config = *c->config;
+    const struct config *config = config_for(c->config, job->schema);
+    if (c->own_of != config) {
+        worker_free(c->own);
+        c->own = NULL;
+        c->own_of = config;
+    }
+    c->own_config = *config;
     c->own_config.stage.spawner_door = process_server_door(c->spawner);
     if (!c->own)
         c->own = worker_new(&(struct worker_options){
@@ -232,44 +253,6 @@ static void process_here(struct worker_pool *c, const struct worker_job *job)
         c->own = NULL;
     }
     c->own_ready = true;
-}
-
-/* The slot of an idle worker, else of a new one. */
-static struct slot *free_slot(struct worker_pool *c, struct err *err)
-{
-    struct slot *none = NULL;
-    for (int i = 0; i < SLOTS; i++) {
-        struct slot *h = &c->slot[i];
-        if (!h->busy && h->process.pid) return h;
-        if (!h->process.pid && !none) none = h;
-    }
-    if (none) start_worker(c, none, err);
-    return none;
-}
-
-void worker_pool_assign(struct worker_pool *c, const struct worker_job *job,
-                        struct err *err)
-{
-    ensure_servers(c, err);
-    if (err_failed(err)) return;
-    if (c->in_process) {
-        process_here(c, job);
-        return;
-    }
-    model_server_ensure(c->server);
-    struct slot *h = free_slot(c, err);
-    if (err_failed(err) || !h) return;
-    h->busy = true;
-    h->job = *job;
-    h->begun = h->since = clock_seconds();
-    h->n_kept = job->n_kept;
-    h->loads_since = 0;
-    h->last = (struct event){0};
-    snprintf(h->last.id, sizeof h->last.id, "%s", job->id);
-    /* a worker that has died is found by end of file */
-    (void)message_send(h->process.fd, MESSAGE_JOB,
-                       (struct span){(const char *)job, sizeof *job},
-                       (struct span){"", 0});
 }
 
 /* Records the death of a worker during a document, and makes the event. */
@@ -332,6 +315,54 @@ static int n_workers(const struct worker_pool *c)
     return n;
 }
 
+/* The slot of an idle worker with this configuration, else of a new one; where
+ * there are enough, an idle one with another configuration ends for it. */
+static struct slot *free_slot(struct worker_pool *c,
+                              const struct config *config, struct err *err)
+{
+    struct slot *none = NULL, *other = NULL;
+    for (int i = 0; i < SLOTS; i++) {
+        struct slot *h = &c->slot[i];
+        bool idle = !h->busy && h->process.pid;
+        if (idle && h->config == config) return h;
+        if (idle && !other) other = h;
+        if (!h->process.pid && !none) none = h;
+    }
+    if (other && (!none || n_workers(c) >= c->n)) {
+        dismiss(c, other);
+        none = other;
+    }
+    const struct recruit its = {c, config, backends_of(c->backends, config)};
+    if (none) start_worker(none, &its, err);
+    return none;
+}
+
+void worker_pool_assign(struct worker_pool *c, const struct worker_job *job,
+                        struct err *err)
+{
+    ensure_servers(c, err);
+    if (err_failed(err)) return;
+    if (c->in_process) {
+        process_here(c, job);
+        return;
+    }
+    const struct config *config = config_for(c->config, job->schema);
+    backends_use(c->backends, backends_of(c->backends, config));
+    struct slot *h = free_slot(c, config, err);
+    if (err_failed(err) || !h) return;
+    h->busy = true;
+    h->job = *job;
+    h->begun = h->since = clock_seconds();
+    h->n_kept = job->n_kept;
+    h->loads_since = 0;
+    h->last = (struct event){0};
+    snprintf(h->last.id, sizeof h->last.id, "%s", job->id);
+    /* a worker that has died is found by end of file */
+    (void)message_send(h->process.fd, MESSAGE_JOB,
+                       (struct span){(const char *)job, sizeof *job},
+                       (struct span){"", 0});
+}
+
 /* A worker reports what its reader says of pages: at most max_pages are kept, each
  * once (reader.c). */
 static void note_progress(struct worker_pool *c, struct slot *h,
@@ -384,12 +415,14 @@ static void end_overdue(struct worker_pool *c)
     }
 }
 
-void worker_pool_yield(struct worker_pool *c)
+/* backend -1: of any. */
+static void yield(struct worker_pool *c, int backend)
 {
     struct slot *longest = NULL;
     double turn = clock_seconds() - c->config->stage.document_timeout_s;
     for (int i = 0; i < SLOTS; i++) {
         struct slot *h = &c->slot[i];
+        if (backend >= 0 && h->backend != backend) continue;
         if (h->busy && h->yields) return;
         bool goes_on = h->busy && h->since > h->begun && h->begun < turn;
         if (goes_on && (!longest || h->begun < longest->begun)) longest = h;
@@ -397,6 +430,51 @@ void worker_pool_yield(struct worker_pool *c)
     if (!longest) return;
     longest->yields = longest->retired = true;
     kill(longest->process.pid, SIGTERM);
+}
+
+void worker_pool_yield(struct worker_pool *c)
+{
+    yield(c, -1);
+}
+
+int worker_pool_backends(const struct worker_pool *c)
+{
+    return backends_count(c->backends);
+}
+
+int worker_pool_backend(const struct worker_pool *c, const char *schema)
+{
+    return backends_of(c->backends, config_for(c->config, schema));
+}
+
+static void unload(struct worker_pool *c, int backend)
+{
+    for (int i = 0; i < SLOTS; i++)
+        if (c->slot[i].process.pid && c->slot[i].backend == backend)
+            dismiss(c, &c->slot[i]);
+    backends_unload(c->backends, backend);
+}
+
+void worker_pool_choose(struct worker_pool *c, const double *waits, bool *go)
+{
+    struct model_order_row row[BACKENDS_MOST] = {0};
+    int n = backends_count(c->backends);
+    for (bool again = true; again;) {
+        again = false;
+        for (int i = 0; i < n; i++) {
+            row[i].waits = waits[i];
+            row[i].busy = busy_with(c, i) > 0;
+        }
+        backends_order(c->backends, row);
+        for (int i = 0; i < n; i++) {
+            go[i] = row[i].go && !is_full(c, i);
+            again |= row[i].unload;
+            if (row[i].unload)
+                unload(c, i);
+            else if (!row[i].go && row[i].loaded)
+                yield(c, i); /* a long document lets the others pass */
+        }
+    }
 }
 
 bool worker_pool_next(struct worker_pool *c, int timeout_ms, const int *other,
@@ -407,7 +485,7 @@ bool worker_pool_next(struct worker_pool *c, int timeout_ms, const int *other,
         *event = c->own_event;
         return true;
     }
-    struct pollfd fds[SLOTS + WORKER_POOL_OTHERS + 2];
+    struct pollfd fds[SLOTS + WORKER_POOL_OTHERS + 2 * BACKENDS_MOST];
     struct slot *of[SLOTS];
     nfds_t n = 0;
     for (int i = 0; i < SLOTS; i++) {
@@ -420,19 +498,13 @@ bool worker_pool_next(struct worker_pool *c, int timeout_ms, const int *other,
     for (int i = 0; other && i < WORKER_POOL_OTHERS; i++)
         if (other[i] >= 0)
             fds[n++] = (struct pollfd){.fd = other[i], .events = POLLIN};
-    /* an idle server that has ended is reaped, or its descriptor stays ready */
-    if (worker_pool_busy(c) || model_server_fd(c->server) >= 0)
-        model_server_ensure(c->server);
-    process_server_ensure(c->fetch);
+    backends_ensure(c->backends, worker_pool_busy(c) > 0);
     c->retired = process_server_tidy(c->retired);
-    if (model_server_retired_ended(c->former)) {
-        model_server_free(c->former);
+    if (c->former && backends_retired_ended(c->former)) {
+        backends_free(c->former);
         c->former = NULL;
     }
-    fds[n++] =
-        (struct pollfd){.fd = model_server_fd(c->server), .events = POLLIN};
-    fds[n++] = (struct pollfd){.fd = process_server_end_fd(c->fetch),
-                               .events = POLLIN};
+    n += backends_fds(c->backends, fds + n);
     end_overdue(c);
     if (signals_poll(fds, n, timeout_ms) <= 0) return false;
     for (nfds_t i = 0; i < n_slot; i++)
@@ -445,23 +517,22 @@ void worker_pool_renew(struct worker_pool *c, const struct config *config)
     c->config = config;
     worker_free(c->own);
     c->own = NULL;
+    c->own_of = NULL;
     for (int i = 0; i < SLOTS; i++) {
         struct slot *h = &c->slot[i];
         if (!h->process.pid) continue;
         h->retired = true;
+        h->backend = -1;
         if (!h->busy) dismiss(c, h);
     }
     int n = config_jobs(config);
     c->retired = process_server_retire(c->spawner, c->retired);
     c->spawner = NULL;
-    if (c->in_process) return;
-    c->n = n > WORKER_POOL_MAX ? WORKER_POOL_MAX : n;
-    model_server_free(c->former);
-    c->former = c->server;
-    model_server_retire(c->former);
-    c->server = model_server_new(config, c->n);
-    c->retired = process_server_retire(c->fetch, c->retired);
-    c->fetch = fetch_new(config);
+    if (!c->in_process) c->n = n > WORKER_POOL_MAX ? WORKER_POOL_MAX : n;
+    backends_free(c->former);
+    c->former = c->backends;
+    c->retired = backends_retire(c->former, c->retired);
+    c->backends = backends_new(config, c->in_process ? 0 : c->n);
 }
 
 void worker_pool_stop(struct worker_pool *c)
@@ -481,10 +552,9 @@ void worker_pool_free(struct worker_pool *c)
     for (int i = 0; i < SLOTS; i++)
         if (c->slot[i].process.pid) dismiss(c, &c->slot[i]);
     worker_free(c->own);
-    model_server_free(c->former);
-    model_server_free(c->server);
+    backends_free(c->former);
+    backends_free(c->backends);
     process_server_free(c->spawner);
-    process_server_free(c->fetch);
     process_server_free(c->retired);
     mem_free(c);
 }

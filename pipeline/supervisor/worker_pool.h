@@ -32,6 +32,18 @@ bool worker_pool_holds(const struct worker_pool *c, const char *id);
  * the schema then wait for it. */
 bool worker_pool_loads(const struct worker_pool *c, const char *schema);
 
+/* What answers workers (backends.h): how many there are, and the number, from 0, of the
+ * one for documents of a schema. There is one, unless schemas have a model or an
+ * endpoint of their own. */
+enum { WORKER_POOL_BACKENDS = CONFIG_SCHEMAS_MAX + 1 };
+int worker_pool_backends(const struct worker_pool *c);
+int worker_pool_backend(const struct worker_pool *c, const char *schema);
+
+/* waits[i]: since when (clock_seconds) the first document that is due waits for backend
+ * i; negative: none. Unloads models to make room for others (model_order.h).
+ * go[i]: one more document for it can be assigned. */
+void worker_pool_choose(struct worker_pool *c, const double *waits, bool *go);
+
 /* Assigns a document to an idle worker. FAIL: ERR_SYSTEM (fork). */
 void worker_pool_assign(struct worker_pool *c, const struct worker_job *job,
                         struct err *err);

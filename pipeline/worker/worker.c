@@ -370,6 +370,9 @@ static void open_engine(struct worker *w)
     set_stage(w, "extract");
     worker_engine_open(&w->engine, &w->o.config->stage, w->err);
     w->no_engine = err_failed(w->err);
+    if (w->no_engine && w->o.config->of_schema)
+        err_context(w->err, "[schema.%s] (%s)", w->o.config->of_schema,
+                    config_origin(w->o.config, "model"));
     /* a failing engine is never the document's fault */
     if (w->no_engine && reason_of(w->err)->fate != FATE_WAIT)
         w->err->reason = "model-refused";

@@ -38,7 +38,9 @@ void worker_free(struct worker *w); /* NULL: does nothing */
 
 struct worker_job {
     char id[SPOOL_ID_SIZE];
-    bool alone;     /* nothing else is in flight */
+    char schema[FILE_NAME_BYTES_MAX + 1]; /* whose section of platen.conf
+                                           * applies; or "" */
+    bool alone;                           /* nothing else is in flight */
     bool patient;   /* a deferral of another platen is waited for */
     bool deferred;  /* it is known to the queue, and due */
     int n_kept;     /* pages kept in earlier turns: only more are progress */

@@ -27,6 +27,19 @@ void shared_model_options(const struct settings *settings,
     };
 }
 
+/* As platen model plan adds it up. */
+static struct shared_model_facts facts_of(const struct vlm *v, int n_place)
+{
+    struct shared_model_facts facts = {.n_place = n_place};
+    if (!v) return facts;
+    struct vlm_memory m = vlm_memory(v);
+    size_t n = (size_t)n_place + VLM_PREFIXES_KEPT;
+    facts.bytes = m.weights + m.vision + n * (m.kv + m.recurrent) + m.compute +
+                  m.vision_peak;
+    facts.device = m.device;
+    return facts;
+}
+
 void shared_model_serve(const struct settings *settings,
                         const struct shared_model_post *post, struct err *err)
 {
@@ -39,7 +52,8 @@ void shared_model_serve(const struct settings *settings,
     o.n_batch_max = post->n_place_max + VLM_PREFIXES_KEPT;
     struct vlm *v = vlm_open(&o, &why);
     int n = v ? vlm_max_sequences(v) : post->n_place_max;
-    post->opened(post->arg, n, v && vlm_memory(v).device > 0);
+    struct shared_model_facts facts = facts_of(v, n);
+    post->opened(post->arg, &facts);
     vlm_serve(v,
               &(struct vlm_serving){.listen_fd = post->door,
                                     .n_place = n,

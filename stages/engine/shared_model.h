@@ -3,6 +3,8 @@
 #ifndef STAGES_ENGINE_SHARED_MODEL_H
 #define STAGES_ENGINE_SHARED_MODEL_H
 
+#include <stddef.h>
+
 #include "stages/document/settings.h"
 #include "vlm/base/err.h"
 
@@ -13,11 +15,17 @@ struct vlm_options;
 void shared_model_options(const struct settings *settings,
                           struct vlm_options *out);
 
+/* A model that was opened, or not: then the sizes are 0. */
+struct shared_model_facts {
+    int n_place;   /* documents at a time */
+    size_t bytes;  /* memory that it needs with as many documents */
+    size_t device; /* memory of its GPU for models; 0: the CPU is used */
+};
+
 struct shared_model_post {
     int door;        /* the server's end of the socket pair */
     int n_place_max; /* documents at a time; fewer if memory is short */
-    /* The model is open for n_place; on_gpu: it uses a GPU. */
-    void (*opened)(void *arg, int n_place, bool on_gpu);
+    void (*opened)(void *arg, const struct shared_model_facts *facts);
     /* Called after it, before the first client is accepted (vlm_serving.ready).
      */
     void (*confine)(void *arg);

@@ -57,11 +57,30 @@ Every key can be set in four ways, the first one wins:
 
 `platen config` prints all keys with their values and origins, as a valid `platen.conf`. The file is
 the first of `--config FILE`, `$PLATEN_CONFIG`, `./platen.conf`, `$XDG_CONFIG_HOME/platen/platen.conf`
-and `/etc/platen/platen.conf`. An unknown key is an error. Headings in brackets are optional.
+and `/etc/platen/platen.conf`. An unknown key is an error. Headings in brackets are optional, but for those of schemas:
 
     [engine]
-    model  = /models/Qwen3.5-4B-Q4_K_M.gguf
-    mmproj = /models/mmproj-Qwen3.5-4B-F16.gguf
+    model  = /models/Qwen3.5-9B-Q4_K_M.gguf
+    mmproj = /models/mmproj-Qwen3.5-9B-F16.gguf
+
+    [schema.receipt]
+    model    = /models/small/Qwen3.5-0.8B-Q8_0.gguf
+
+    [schema.letter]
+    endpoint = http://10.0.0.7:8080/v1
+
+## A model for a schema
+
+`[schema.NAME]` sets what is different for documents in `in/NAME/` and for `extract --schema NAME`; "Can be set for a schema" below
+says which keys. What it does not set is as for all others. `model` implies `engine = native`, and the vision file is the one in its
+folder; `endpoint` implies `engine = endpoint`, and no other endpoint's key is sent there. A flag or a variable for `engine`, `model` or
+`endpoint` is for all schemas. With `default_schema = auto` the model that chooses the schema reads the document, too; parts of a batch
+are read by the model of their schema in a spool, and by that of `--schema` in `extract`. Workers of a fleet have one model.
+
+`run` and `watch` load a model for its first document, each in a process of its own, also with `share_model = off` or `jobs = 1`. As
+many stay loaded as fit into `model_memory`; for another the least recently used is unloaded. Documents for a loaded model go first,
+others when none of these waits, or after `model_patience`. The weights of a loaded model are also in the page cache: one that was
+unloaded is loaded again quickly if memory is free. A model or endpoint that fails holds up the documents of its schemas alone.
 {sections}"""
 
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "pipeline/config/config_schema.h"
 #include "pipeline/spool/deferral.h"
 #include "pipeline/spool/document_folder.h"
 #include "pipeline/supervisor/queue.h"
@@ -45,7 +46,7 @@ static void hear(struct desk *d, const char *id, enum event_kind kind,
     struct event e = {.kind = kind, .not_before = not_before};
     snprintf(e.id, sizeof e.id, "%s", id);
     snprintf(e.code, sizeof e.code, "endpoint-failed");
-    queue_event(d->queue, &e);
+    queue_event(d->queue, d->crew, &e);
 }
 
 static void defer(struct spool_box *b, const char *id, int times)
@@ -77,7 +78,7 @@ static void only_what_has_settled_is_claimed(void **state)
     config_set(b->config, "stable_for", "60", "test", &b->err);
     struct desk d = begin(b, true);
     assert_string_equal(next(b, &d).id, "");
-    assert_int_equal(queue_left(d.queue).n_unstable, 1);
+    assert_int_equal(queue_left(d.queue, d.crew).n_unstable, 1);
     assert_true(queue_due(d.queue, d.crew) > 50);
     end(&d);
     config_set(b->config, "stable_for", "0", "test", &b->err);
@@ -123,7 +124,7 @@ static void what_was_set_back_goes_last(void **state)
     hear(&d, first, EVENT_FAILED, 0);
     /* a run tries it once */
     assert_string_equal(next(b, &d).id, "");
-    struct queue_left left = queue_left(d.queue);
+    struct queue_left left = queue_left(d.queue, d.crew);
     assert_int_equal(left.n_deferred, 1);
     assert_int_equal(left.n_waiting, 0);
     assert_true(queue_due(d.queue, d.crew) < 0);
@@ -211,7 +212,7 @@ static void an_outcome_is_not_given_out_again(void **state)
     double due = queue_due(d.queue, d.crew);
     assert_true(due > 25 && due < 31);
     hear(&d, id, EVENT_SKIPPED, 0);
-    assert_int_equal(queue_left(d.queue).n_elsewhere, 1);
+    assert_int_equal(queue_left(d.queue, d.crew).n_elsewhere, 1);
     hear(&d, id, EVENT_DONE, 0);
     assert_true(queue_due(d.queue, d.crew) < 0);
     end(&d);
@@ -245,6 +246,42 @@ static void a_deferral_is_bounded_whatever_it_says(void **state)
     assert_true(deferral_wait(2) > deferral_wait(1));
 }
 
+/* Two endpoints: one that fails holds up its own schemas. */
+static void an_endpoint_that_fails_holds_up_its_schemas(void **state)
+{
+    struct spool_box *b = *state;
+    char own[SPOOL_ID_SIZE], other[SPOOL_ID_SIZE];
+    config_schema_set(b->config, "a", "endpoint", "http://127.0.0.1:9/v1",
+                      "test", &b->err);
+    config_finish(b->config, &b->err);
+    test_ok(&b->err);
+    spool_box_claim(b, "a", "1", own);
+    spool_box_claim(b, "b", "2", other);
+    spool_box_drop(b, "a", "3", "x");
+    for (int patient = 0; patient < 2; patient++) {
+        struct desk d = begin(b, patient);
+        assert_int_equal(worker_pool_backends(d.crew), 2);
+        assert_string_equal(next(b, &d).id, own);
+        struct event e = {.kind = EVENT_WAIT};
+        snprintf(e.id, sizeof e.id, "%s", own);
+        snprintf(e.code, sizeof e.code, "disk");
+        assert_false(queue_hold(d.queue, d.crew, &e)); /* is for all */
+        snprintf(e.code, sizeof e.code, "endpoint-failed");
+        assert_true(queue_hold(d.queue, d.crew, &e));
+        struct worker_job job = next(b, &d);
+        assert_string_equal(job.id, other);
+        assert_string_equal(job.schema, "b");
+        assert_int_equal(queue_left(d.queue, d.crew).n_failed, patient ? 0 : 2);
+        hear(&d, other, EVENT_DONE, 0);
+        assert_string_equal(next(b, &d).id, "");
+        double due = queue_due(d.queue, d.crew);
+        assert_true(patient ? due > 4 && due <= 5 : due < 0);
+        queue_configure(d.queue, b->config); /* SIGHUP may have mended it */
+        assert_string_equal(next(b, &d).id, own);
+        end(&d);
+    }
+}
+
 #define IN_BOX(test) \
     cmocka_unit_test_setup_teardown(test, spool_box_open, spool_box_close)
 
@@ -255,4 +292,5 @@ TEST_GROUP(queue, IN_BOX(only_what_has_settled_is_claimed),
            IN_BOX(nor_does_it_wait_for_ever),
            IN_BOX(suspects_go_alone_and_last),
            IN_BOX(an_outcome_is_not_given_out_again),
-           IN_BOX(a_deferral_is_bounded_whatever_it_says))
+           IN_BOX(a_deferral_is_bounded_whatever_it_says),
+           IN_BOX(an_endpoint_that_fails_holds_up_its_schemas))

@@ -440,14 +440,16 @@ static void a_look_at_a_full_work_is_linear(void **state)
         put(s, name, "x");
     }
     struct queue *q = queue_new(&s->spool, config, false);
+    struct worker_pool *pool = worker_pool_new(&s->spool, config, 1);
     queue_scan(q, &s->err);
-    assert_int_equal(queue_left(q).n_waiting, N);
+    assert_int_equal(queue_left(q, pool).n_waiting, N);
     double before = clock_cpu_seconds();
     queue_scan(q, &s->err);
     assert_true(clock_cpu_seconds() - before < 0.2);
-    assert_int_equal(queue_left(q).n_waiting, N);
+    assert_int_equal(queue_left(q, pool).n_waiting, N);
     assert_false(err_failed(&s->err));
     queue_free(q);
+    worker_pool_free(pool);
     config_close(config);
 }
 
