@@ -2,7 +2,8 @@
  * (gpu_args.h) takes, from public figures of cards and without one.
  *
  *     gpu-predict           products of 4B Q4_K_M on the cards of the table
- *     gpu-predict FILE.gpu  beside what a card took (gpu_choice.h), as a table and
+ *     gpu-predict FILE.gpu ...
+ *                           beside what a card took (gpu_choice.h), as a table and
  *                           as lines of JSON
  *
  * time = launch + waves (latency + chains + barriers) + the longest of: bytes at
@@ -52,7 +53,7 @@ static const struct instance {
     const char *name;
     double rows, tokens, warps, span; /* warps 0: tensor cores */
 } instances[] = {
-#define PRODUCT(type, X, name, rows, tokens) {#name, rows, tokens, 0, GPU_SPAN},
+#define PRODUCT(type, X, name, tokens) {#name, GPU_TILE, tokens, 0, GPU_SPAN},
 #define DIRECT(type, X, name, rows, tokens, warps, span) \
     {#name, rows, tokens, warps, span},
     GPU_PRODUCTS(PRODUCT, 0, 0) GPU_DIRECTS(DIRECT, 0, 0)};
@@ -276,8 +277,10 @@ static int print_file(const char *path)
 
 int main(int argc, char **argv)
 {
-    if (argc > 1) return print_file(argv[1]) > 0 ? 0 : 1;
-    for (int i = 0; i < CARDS; i++)
+    int good = 0;
+    for (int i = 1; i < argc; i++)
+        good += print_file(argv[i]) > 0;
+    for (int i = 0; i < CARDS && argc == 1; i++)
         print_card(&cards[i]);
-    return 0;
+    return good == argc - 1 ? 0 : 1;
 }

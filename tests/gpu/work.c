@@ -238,7 +238,7 @@ static struct gpu_sizes product_sizes(int kernel,
                           .bytes = col / f->block * f->bytes,
                           .used = 1,
                           .some = 1,
-                          .more = a->plus ? 1 : 0};
+                          .more = a->adds ? 1 : 0};
     if (f->act > 0) s.scales = 4 / f->act + f->sums * 4 / 16;
     if (a->by.first) add_experts(&s, &a->by, (int)grid[2], get);
     return s;

@@ -250,7 +250,7 @@ static void a_sum_is_the_product_and_what_was_there(void **state)
         struct desk d = open_desk(type, ROW, columns(type, 1), N);
         bool floats = !quant_form(types[type].type).act;
         float was[N * ROW];
-        d.a.plus = d.a.y;
+        d.a.adds = true;
         for (int i = 0; i < (floats ? 1 : GPU_INSTANCES); i++) {
             for (int k = 0; k < N * ROW; k++)
                 d.a.y[k] = was[k] = sinf((float)k) * 9;

@@ -2,8 +2,6 @@
  * device.h). */
 #include "vlm/device/gpu/gpu_device.h"
 
-#include <stdio.h>
-
 #include "vlm/base/arena.h"
 #include "vlm/base/resize.h"
 #include "vlm/device/gpu/gpu_check.h"
@@ -99,10 +97,8 @@ static void alloc_buffers(struct gpu_device *g, struct err *err)
 /* "cuda:0 NVIDIA GB10" */
 static const char *label_of(const struct gpu_device *g, int ordinal)
 {
-    char text[GPU_NAME + 16];
-    int n = snprintf(text, sizeof text, "cuda:%d %s", ordinal,
-                     gpu_driver_name(g->driver));
-    return arena_copy(g->arena, (struct span){text, (size_t)n});
+    return arena_text(g->arena, "cuda:%d %s", ordinal,
+                      gpu_driver_name(g->driver));
 }
 
 /* The configured context, or what fits for one sequence beside the weights. */
@@ -158,7 +154,7 @@ static void open_parts(struct gpu_device *g, const struct device_model *m,
                        err);
     alloc_buffers(g, err);
     if (o->trusted || err_failed(err)) return;
-    gpu_choice_make(g, o->timings, &g->choices, err);
+    gpu_choice_make(g, o->timings, err);
     g->base.kernels = gpu_choice_text(g);
     gpu_check(g, m, o, &samples, err);
 }

@@ -77,7 +77,6 @@ struct gpu_device {
     struct gpu_plan plan;
     struct rope rope; /* in host memory */
     struct gpu_buffers buffers;
-    struct gpu_choices choices; /* used by its products once made */
     size_t buffers_bytes;
     struct gpu_pass pass;
     char *stage; /* in host memory: the arguments of a pass */

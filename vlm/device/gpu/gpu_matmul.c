@@ -3,23 +3,20 @@
 
 #include <string.h>
 
-/* The kernels of a type, of families the first instance; gpu_norm, number 0,
- * means none. */
+/* The kernels of a type: of products the first instance, behind which are the
+ * others. gpu_norm, number 0, means none. */
 struct gpu_kind {
-    enum gpu_kernel many, few, embed;
+    enum gpu_kernel product, embed;
     bool spread; /* the layout of rows differs from the file's */
 };
 
-#define KERNELS(many, few, type, spread)             \
-    {                                                \
-        GPU_KERNEL_gpu_##many, GPU_KERNEL_gpu_##few, \
-            GPU_KERNEL_gpu_embed_##type, spread      \
+#define KERNELS(product, type, spread)                                \
+    {                                                                 \
+        GPU_KERNEL_gpu_##product, GPU_KERNEL_gpu_embed_##type, spread \
     }
-#define QUANTS(type, spread) \
-    KERNELS(product_##type##_r64t64, direct_##type##_r16t8w1, type, spread)
-#define QUANT_KIND(type)  QUANTS(type, false)
-#define SPREAD_KIND(type) QUANTS(type, true)
-#define FLOAT_KIND(type)  KERNELS(float_##type, float_##type, type, false)
+#define QUANT_KIND(type)  KERNELS(product_##type##_r64t64, type, false)
+#define SPREAD_KIND(type) KERNELS(product_##type##_r64t64, type, true)
+#define FLOAT_KIND(type)  KERNELS(float_##type, type, false)
 static const struct gpu_kind kinds[QUANT_NVFP4 + 1] = {
     [QUANT_Q4_0] = QUANT_KIND(q4_0),
     [QUANT_Q4_1] = QUANT_KIND(q4_1),
@@ -51,7 +48,7 @@ static const struct gpu_kind kinds[QUANT_NVFP4 + 1] = {
 
 bool gpu_matmul_knows(enum quant_type type)
 {
-    return type <= QUANT_NVFP4 && kinds[type].many != GPU_KERNEL_gpu_norm;
+    return type <= QUANT_NVFP4 && kinds[type].product != GPU_KERNEL_gpu_norm;
 }
 
 void gpu_matmul_unused(const bool types[QUANT_NVFP4 + 1], bool *without)
@@ -60,7 +57,7 @@ void gpu_matmul_unused(const bool types[QUANT_NVFP4 + 1], bool *without)
         without[k] = true;
     for (int t = 0; t <= QUANT_NVFP4; t++)
         if (types[t] && gpu_matmul_knows((enum quant_type)t))
-            for (int k = (int)kinds[t].many; k <= (int)kinds[t].embed; k++)
+            for (int k = (int)kinds[t].product; k <= (int)kinds[t].embed; k++)
                 without[k] = false;
 }
 
@@ -136,7 +133,7 @@ static void round_rows(struct gpu_driver *g, const struct gpu_act *act,
 
 /* ---- instances ----------------------------------------------------------------- */
 
-#define PRODUCT(type, X, name, rows, tokens)     {#name, rows, tokens, false},
+#define PRODUCT(type, X, name, tokens)           {#name, GPU_TILE, tokens, false},
 #define DIRECT(type, X, name, rows, tokens, ...) {#name, rows, tokens, true},
 const struct gpu_instance gpu_matmul_instance[GPU_INSTANCES] = {
     GPU_PRODUCTS(PRODUCT, 0, 0) GPU_DIRECTS(DIRECT, 0, 0)};
@@ -156,23 +153,17 @@ int gpu_matmul_class_rows(int class)
     return class_most[class];
 }
 
-static bool is_float(const struct gpu_kind *k)
-{
-    return k->many == k->few;
-}
-
 bool gpu_matmul_has_instances(enum quant_type type)
 {
-    return gpu_matmul_knows(type) && !is_float(&kinds[type]);
+    return gpu_matmul_knows(type) && quant_form(type).act;
 }
 
-const struct gpu_choice *gpu_matmul_choice(const struct gpu_choices *c,
-                                           const struct weight *w)
+struct gpu_choice *gpu_matmul_choice(const struct gpu_act *act,
+                                     const struct weight *w)
 {
-    for (int i = 0; c && i < c->n; i++)
-        if (c->at[i].type == w->type && c->at[i].n_row == w->n_row &&
-            c->at[i].n_col == w->n_col)
-            return &c->at[i];
+    for (struct gpu_choice *c = act->choices; c; c = c->next)
+        if (c->type == w->type && c->n_row == w->n_row && c->n_col == w->n_col)
+            return c;
     return NULL;
 }
 
@@ -181,7 +172,7 @@ static int instance_of(const struct gpu_act *act, const struct weight *w,
                        const struct gpu_product_args *a)
 {
     const struct gpu_choice *c = NULL;
-    if (!a->pick && !a->by.first) c = gpu_matmul_choice(act->choices, w);
+    if (!a->pick && !a->by.first) c = gpu_matmul_choice(act, w);
     if (c) return c->best[gpu_matmul_class(a->n)];
     return a->n <= GPU_DIRECT_MOST ? GPU_INSTANCE_direct_r16t8w1
                                    : GPU_INSTANCE_product_r64t64;
@@ -200,23 +191,19 @@ static void launch_instance(struct gpu_driver *g, const struct weight *w,
                             int n_expert, struct err *err)
 {
     const struct gpu_instance *i = &gpu_matmul_instance[instance];
-    enum gpu_kernel first =
-        i->direct ? kinds[w->type].few - GPU_INSTANCE_direct_r16t8w1
-                  : kinds[w->type].many;
-    launch_tiles(g, first + (unsigned)instance, a, i->rows, i->tokens, n_expert,
-                 err);
+    launch_tiles(g, kinds[w->type].product + (unsigned)instance, a, i->rows,
+                 i->tokens, n_expert, err);
 }
 
 static void launch(struct gpu_driver *g, const struct gpu_act *act,
                    const struct weight *w, const struct gpu_product_args *a,
                    int n_expert, struct err *err)
 {
-    const struct gpu_kind *k = &kinds[w->type];
-    if (is_float(k))
-        launch_tiles(g, k->many, a, GPU_FLOAT_TILE, GPU_FLOAT_TILE, n_expert,
-                     err);
-    else
+    if (gpu_matmul_has_instances(w->type))
         launch_instance(g, w, instance_of(act, w, a), a, n_expert, err);
+    else
+        launch_tiles(g, kinds[w->type].product, a, GPU_FLOAT_TILE,
+                     GPU_FLOAT_TILE, n_expert, err);
 }
 
 /* Arguments for n rows of x, rounded if the type needs it. */
@@ -264,19 +251,19 @@ void gpu_matmul_gate(struct gpu_driver *g, const struct gpu_act *act, float *x,
 {
     if (err_failed(err)) return;
     struct gpu_pair_args a = {x, y, n, gpu_matmul_bytes(act, w)};
-    int each = a.to.act ? GPU_WARPS * a.to.act : GPU_PAIRS;
+    int each = a.to.act ? GPU_WARPS * a.to.act : GPU_THREADS;
     gpu_driver_launch(g, GPU_KERNEL_gpu_silu_mul, &a, (n + each - 1) / each, 1,
                       1, err);
 }
 
 void gpu_matmul_onto(struct gpu_driver *g, const struct gpu_act *act,
                      const struct weight *w, const float *x, int n,
-                     bool in_bytes, float *y, bool adds, struct err *err)
+                     bool in_bytes, float *y, struct err *err)
 {
     if (err_failed(err)) return;
     int per = quant_form(w->type).act;
     struct gpu_product_args a = args_of(act, w, x, n, y, w->n_row);
-    if (adds) a.plus = y;
+    a.adds = true;
     if (per && !in_bytes) round_rows(g, act, x, n, w->n_col, per, err);
     launch(g, act, w, &a, 1, err);
 }

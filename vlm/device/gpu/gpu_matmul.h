@@ -18,8 +18,7 @@ enum {
 #undef GPU_INSTANCE_PRODUCT
 #undef GPU_INSTANCE_DIRECT
             GPU_INSTANCES,
-    GPU_CLASSES = 7, /* of numbers of activations */
-    GPU_SHAPES = 128 /* of which choices are kept */
+    GPU_CLASSES = 7 /* of numbers of activations */
 };
 struct gpu_instance {
     const char *name;
@@ -35,28 +34,25 @@ int gpu_matmul_class_rows(int class);
 
 /* What was measured for weights of a shape (gpu_choice.h). */
 struct gpu_choice {
+    struct gpu_choice *next;
     enum quant_type type;
     int n_row, n_col;
     float us[GPU_CLASSES][GPU_INSTANCES]; /* of a launch; 0: not tried */
     int best[GPU_CLASSES];
 };
-struct gpu_choices {
-    int n;
-    struct gpu_choice at[GPU_SHAPES];
-};
 
-/* The choice for the shape of w, or NULL. */
-const struct gpu_choice *gpu_matmul_choice(const struct gpu_choices *c,
-                                           const struct weight *w);
-
-/* Buffers for activations in 8 bits; and which instances to use (NULL, or a
- * shape without a choice: the first ones). */
+/* Buffers for activations in 8 bits; and which instances to use for the shapes of
+ * a model (else the first ones). */
 struct gpu_act {
     int8_t *q;
     float *d;
     int *sum;
-    const struct gpu_choices *choices;
+    struct gpu_choice *choices;
 };
+
+/* The choice for the shape of w, or NULL. */
+struct gpu_choice *gpu_matmul_choice(const struct gpu_act *act,
+                                     const struct weight *w);
 
 /* Lays out buffers for at most n rows of n_col columns. */
 void gpu_matmul_plan(struct gpu_act *act, struct gpu_arena *arena, int n,
@@ -96,10 +92,10 @@ void gpu_matmul_gate(struct gpu_driver *g, const struct gpu_act *act, float *x,
                      const float *y, int n, const struct weight *w,
                      struct err *err);
 
-/* y = x w', or with `adds` y += x w'. */
+/* y += x w'; in_bytes as above. */
 void gpu_matmul_onto(struct gpu_driver *g, const struct gpu_act *act,
                      const struct weight *w, const float *x, int n,
-                     bool in_bytes, float *y, bool adds, struct err *err);
+                     bool in_bytes, float *y, struct err *err);
 
 /* Are there instances for weights of this type? Their halves: rounding of x[n],
  * then y[n, rows of w] by one of them. */

@@ -112,7 +112,7 @@ static void add_rows(struct gpu_device *g, int first, int n, struct err *err)
                               .y = g->buffers.h + at,
                               .n = n * g->shape->n_embd};
     gpu_driver_launch(g->driver, GPU_KERNEL_gpu_add, &a,
-                      gpu_blocks(a.n, GPU_PAIRS), 1, 1, err);
+                      gpu_blocks(a.n, GPU_THREADS), 1, 1, err);
 }
 
 /* Do all runs go through layer l? */
@@ -129,6 +129,10 @@ static bool all_take(const struct gpu_device *g, const struct device_run *run,
 static void add_layer(struct gpu_device *g, const struct device_run *run, int l,
                       struct err *err)
 {
+    if (all_take(g, run, l)) {
+        add_rows(g, 0, g->pass.n, err);
+        return;
+    }
     for (int i = 0, first = 0; i < g->pass.n_run; first += run[i++].n)
         if (run[i].left_out != l + 1) add_rows(g, first, run[i].n, err);
 }
@@ -140,10 +144,14 @@ static void multiply_out(struct gpu_device *g, const struct device_run *run,
                          bool in_bytes, struct err *err)
 {
     const struct gpu_buffers *r = &g->buffers;
-    bool all = all_take(g, run, l);
-    gpu_matmul_onto(g->driver, &r->act, w, from, g->pass.n, in_bytes,
-                    all ? r->x : r->h, all, err);
-    if (!all) add_layer(g, run, l, err);
+    if (all_take(g, run, l)) {
+        gpu_matmul_onto(g->driver, &r->act, w, from, g->pass.n, in_bytes, r->x,
+                        err);
+        return;
+    }
+    gpu_matmul_many(g->driver, &r->act, &w, 1, from, g->pass.n, in_bytes,
+                    (float *[]){r->h}, err);
+    add_layer(g, run, l, err);
 }
 
 static void attention(struct gpu_device *g, const struct device_run *run, int l,

@@ -7,6 +7,7 @@
 #ifndef VLM_DEVICE_GPU_KERNELS_GPU_ARGS_H
 #define VLM_DEVICE_GPU_KERNELS_GPU_ARGS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Types of weights: quantised ones with integer products, and floats. The
@@ -32,12 +33,12 @@
     F(spread32, X)
 #define GPU_FLOATS(F, X) F(f32, X) F(f16, X) F(bf16, X)
 
-/* Instances of the family gpu_product: rows of weights and of activations of a
- * block's tile (64, 64, or 64 by fewer). */
+/* Instances of the family gpu_product: rows of activations of a block's tile, of
+ * GPU_TILE rows of weights. */
 #define GPU_PRODUCTS(F, type, X) \
-    F(type, X, r64t64, 64, 64)   \
-    F(type, X, r64t32, 64, 32)   \
-    F(type, X, r64t16, 64, 16)
+    F(type, X, r64t64, 64)       \
+    F(type, X, r64t32, 32)       \
+    F(type, X, r64t16, 16)
 
 /* Instances of the family gpu_direct: rows of weights and of activations of a
  * block; warps that share a row (1 or 4); columns of a step, of which each
@@ -96,24 +97,23 @@ enum {
     GPU_THREADS = 128, /* threads per block, for every kernel */
     GPU_WARP = 32,     /* threads of a warp */
     GPU_WARPS = GPU_THREADS / GPU_WARP,
-    GPU_PAIRS = GPU_THREADS, /* numbers of a block that adds or gates */
-    GPU_TILE = 64,           /* most rows of weights, activations of a tile */
-    GPU_SPAN = 256,          /* columns processed at a time */
-    GPU_DIRECT_MAX = 8,      /* most activations per block, direct kernels */
-    GPU_DIRECT_MOST = 32,    /* maximum activations for direct kernels */
-    GPU_FLOAT_TILE = 32,     /* tile of a product with floats */
-    GPU_QUERIES = 16,        /* query rows of an attention tile */
-    GPU_KEYS = 32,           /* keys of a tile */
-    GPU_SEGMENT = 512,       /* keys summed separately */
-    GPU_HEAD_MAX = 256,      /* maximum size of an attention head */
-    GPU_CHUNK = 32,          /* tokens per chunk of the delta rule */
-    GPU_STEPS = 16,          /* longest end of a run processed token by token */
-    GPU_DELTA_MAX = 128,     /* maximum size of a delta rule head */
-    GPU_STRIP = 32,          /* columns of its state per block */
-    GPU_EXPERTS_MAX = 512,   /* maximum experts of a layer */
-    GPU_EYE_HEAD = 96,       /* maximum size of a vision encoder head */
-    GPU_EYE_QUERIES = 64,    /* patches per block of its attention */
-    GPU_EYE_KEYS = 32        /* keys of a tile */
+    GPU_TILE = 64,         /* most rows of weights, activations of a tile */
+    GPU_SPAN = 256,        /* columns processed at a time */
+    GPU_DIRECT_MAX = 8,    /* most activations per block, direct kernels */
+    GPU_DIRECT_MOST = 32,  /* maximum activations for direct kernels */
+    GPU_FLOAT_TILE = 32,   /* tile of a product with floats */
+    GPU_QUERIES = 16,      /* query rows of an attention tile */
+    GPU_KEYS = 32,         /* keys of a tile */
+    GPU_SEGMENT = 512,     /* keys summed separately */
+    GPU_HEAD_MAX = 256,    /* maximum size of an attention head */
+    GPU_CHUNK = 32,        /* tokens per chunk of the delta rule */
+    GPU_STEPS = 16,        /* longest end of a run processed token by token */
+    GPU_DELTA_MAX = 128,   /* maximum size of a delta rule head */
+    GPU_STRIP = 32,        /* columns of its state per block */
+    GPU_EXPERTS_MAX = 512, /* maximum experts of a layer */
+    GPU_EYE_HEAD = 96,     /* maximum size of a vision encoder head */
+    GPU_EYE_QUERIES = 64,  /* patches per block of its attention */
+    GPU_EYE_KEYS = 32      /* keys of a tile */
 };
 
 /* A run of a pass: n rows from `first` on, after n_past tokens of a sequence
@@ -151,7 +151,7 @@ struct gpu_round_args {
 };
 
 /* x += y, or x = silu(x) y, of n numbers; the latter in bytes, too. Grid (n /
- * GPU_PAIRS), with `to` (n / 4 act). */
+ * GPU_THREADS), with `to` (n / 4 act). */
 struct gpu_pair_args {
     float *x;
     const float *y;
@@ -219,8 +219,8 @@ struct gpu_by_expert {
 };
 
 /* y[t * y_stride + r] = the product of row t of n with row r (or pick[r]) of w,
- * plus plus[t * y_stride + r] unless that is NULL; it can be y.
- * Quantised: the bits of tensor/kernels.h. Grids: product and direct (rows / its rows, n / its activations), float (rows /
+ * plus what was there if it `adds`. Quantised: the bits of tensor/kernels.h. Grids:
+ * product and direct (rows / its rows, n / its activations), float (rows /
  * GPU_FLOAT_TILE, n / GPU_FLOAT_TILE); half, of k_gpu_f16.h and without picks
  * and experts, as product. */
 struct gpu_product_args {
@@ -233,8 +233,8 @@ struct gpu_product_args {
     const float *x; /* float types: the activations themselves */
     int n;
     float *y;
-    const float *plus;
     int y_stride;
+    bool adds;
     struct gpu_by_expert by;
 };
 

@@ -40,7 +40,7 @@ INSIDE void gpu_put(const struct gpu_product_args *a, int r, int t, float y)
 {
     int64_t at = (int64_t)gpu_row_out(a, t) * a->y_stride + r;
     y *= gpu_expert_scale(a);
-    a->y[at] = a->plus ? a->plus[at] + y : y;
+    a->y[at] = a->adds ? a->y[at] + y : y;
 }
 
 /* One warp per token. The best is chosen n_used times, the lower number first

@@ -206,16 +206,16 @@ INSIDE void T(_tiles)(struct T(_tile) s, struct gpu_product_args *a)
     }
 }
 
-#define GPU_PRODUCT_KERNEL(type, X, name, rows, n)            \
-    KERNEL(GPU_PASTE(GPU_PASTE(gpu_product_, type), _##name), \
-           gpu_product_args)                                  \
-    {                                                         \
-        SHARED uint32_t w[rows][T(_words)], x[n][T(_words)];  \
-        SHARED float scale[rows][T(_subs)], d[n][T(_acts)];   \
-        SHARED float min[T(_HAS_MIN) ? rows : 1][T(_subs)];   \
-        SHARED float sum[T(_HAS_MIN) ? n : 1][T(_subs)];      \
-        struct T(_tile) s = {n, w, x, scale, d, min, sum};    \
-        T(_tiles)(s, &a);                                     \
+#define GPU_PRODUCT_KERNEL(type, X, name, n)                     \
+    KERNEL(GPU_PASTE(GPU_PASTE(gpu_product_, type), _##name),    \
+           gpu_product_args)                                     \
+    {                                                            \
+        SHARED uint32_t w[GPU_TILE][T(_words)], x[n][T(_words)]; \
+        SHARED float scale[GPU_TILE][T(_subs)], d[n][T(_acts)];  \
+        SHARED float min[T(_HAS_MIN) ? GPU_TILE : 1][T(_subs)];  \
+        SHARED float sum[T(_HAS_MIN) ? n : 1][T(_subs)];         \
+        struct T(_tile) s = {n, w, x, scale, d, min, sum};       \
+        T(_tiles)(s, &a);                                        \
     }
 GPU_PRODUCTS(GPU_PRODUCT_KERNEL, TYPE, 0)
 #undef GPU_PRODUCT_KERNEL
