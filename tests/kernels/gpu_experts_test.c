@@ -164,7 +164,7 @@ static void an_expert_works_on_its_pairs_alone(void **state)
                                      .y_stride = ROWS,
                                      .by = {g.first, per > 1 ? g.token : g.row,
                                             g.row, scale, ROWS + 2, 1}};
-        launch("gpu_float_f32", &p, (ROWS + 31) / 32, 1, EXPERTS);
+        launch("gpu_float_f32_r32t32", &p, (ROWS + 31) / 32, 1, EXPERTS);
         for (int i = 0; i < PAIRS; i++)
             for (int r = 0; r < ROWS; r++) {
                 double want = plain_product(w, x, a.choice[i], i, per, r);

@@ -28,44 +28,64 @@ static const char format[] = "platen-gpu/1";
 
 /* ---- the shapes of a model ------------------------------------------------------ */
 
-enum { WEIGHTS = 1 + 9 * SHAPE_LAYER_MAX }; /* at most */
+enum { PRODUCTS = 1 + 9 * SHAPE_LAYER_MAX }; /* at most */
 
-/* The text model's weights whose products have instances. */
-struct weight_list {
+/* What the text model's launches multiply with. */
+struct product_list {
     int n;
-    const struct weight *at[WEIGHTS];
+    struct gpu_alike at[PRODUCTS];
 };
 
-static void add_weight(struct weight_list *l, const struct weight *w)
+/* As gpu_matmul_many. */
+static void add_many(struct product_list *l, const struct weight *const *w,
+                     int n)
 {
-    if (w->raw && gpu_matmul_has_instances(w->type)) l->at[l->n++] = w;
+    static float *const nowhere[GPU_PARTS];
+    bool done[GPU_PARTS] = {false};
+    struct gpu_alike some = gpu_matmul_alike(w, n, nowhere, done);
+    for (; some.n; some = gpu_matmul_alike(w, n, nowhere, done))
+        if (some.w[0]->raw) l->at[l->n++] = some;
 }
 
-static void add_layer(struct weight_list *l, const struct layer *w)
+static void add_one(struct product_list *l, const struct weight *w)
+{
+    add_many(l, &w, 1);
+}
+
+static void add_layer(struct product_list *l, const struct layer *w)
 {
     const struct attention_weights *a = &w->attention;
     const struct gdn_weights *d = &w->gdn;
-    const struct weight *const attends[] = {&a->q, &a->k, &a->v, &a->out};
-    const struct weight *const delta[] = {&d->qkv, &d->z, &d->alpha, &d->beta,
-                                          &d->out};
-    const struct weight *const feeds[] = {&w->ffn.gate, &w->ffn.up,
-                                          &w->ffn.down, &w->ffn.router};
-    for (size_t i = 0; w->attends && i < sizeof attends / sizeof *attends; i++)
-        add_weight(l, attends[i]);
-    for (size_t i = 0; !w->attends && i < sizeof delta / sizeof *delta; i++)
-        add_weight(l, delta[i]);
-    for (size_t i = 0; i < sizeof feeds / sizeof *feeds; i++)
-        add_weight(l, feeds[i]);
+    const struct weight *const attends[] = {&a->q, &a->k, &a->v};
+    const struct weight *const delta[] = {&d->qkv, &d->z, &d->alpha, &d->beta};
+    const struct weight *const feeds[] = {&w->ffn.gate, &w->ffn.up};
+    if (w->attends)
+        add_many(l, attends, 3);
+    else
+        add_many(l, delta, 4);
+    add_one(l, w->attends ? &a->out : &d->out);
+    add_many(l, feeds, 2);
+    add_one(l, &w->ffn.down);
+    add_one(l, &w->ffn.router);
 }
 
-static struct weight_list *list_weights(const struct gpu_device *g,
-                                        struct arena *arena)
+static struct product_list *list_products(const struct gpu_device *g,
+                                          struct arena *arena)
 {
-    struct weight_list *l = arena_alloc(arena, sizeof *l);
-    add_weight(l, &g->w.head);
+    struct product_list *l = arena_alloc(arena, sizeof *l);
+    add_one(l, &g->w.head);
     for (int i = 0; i < g->shape->n_layer; i++)
         add_layer(l, &g->w.layer[i]);
     return l;
+}
+
+static struct gpu_choice *choice_of(const struct gpu_act *act,
+                                    const struct gpu_alike *p)
+{
+    int n_row = 0;
+    for (int i = 0; i < p->n; i++)
+        n_row += p->w[i]->n_row;
+    return gpu_matmul_choice(act, p->w[0]->type, n_row, p->w[0]->n_col);
 }
 
 /* ---- the file ------------------------------------------------------------------- */
@@ -73,9 +93,7 @@ static struct weight_list *list_weights(const struct gpu_device *g,
 static void choose_best(struct gpu_choice *c)
 {
     for (int k = 0; k < GPU_CLASSES; k++) {
-        bool few = gpu_matmul_class_rows(k) <= GPU_DIRECT_MOST;
-        int best =
-            few ? GPU_INSTANCE_direct_r16t8w1 : GPU_INSTANCE_product_r64t64;
+        int best = gpu_matmul_first(c->type, gpu_matmul_class_rows(k));
         for (int i = 0; i < GPU_INSTANCES; i++)
             if (c->us[k][i] > 0 &&
                 !(c->us[k][best] > 0 && c->us[k][best] <= c->us[k][i]))
@@ -101,7 +119,7 @@ static void print_choice(struct buf *b, const struct gpu_choice *c)
 static int type_of(const char *name)
 {
     for (int t = 0; t <= QUANT_NVFP4; t++)
-        if (gpu_matmul_has_instances((enum quant_type)t) &&
+        if (gpu_matmul_knows((enum quant_type)t) &&
             !strcmp(quant_info((enum quant_type)t)->name, name))
             return t;
     return -1;
@@ -124,15 +142,13 @@ static void read_times(char *text, float us[GPU_INSTANCES])
 
 static void read_line(const struct gpu_act *act, char *line)
 {
-    char type[32];
-    struct weight w = {0};
-    int n = 0, at = 0;
-    if (sscanf(line, "%31s %d %d %d%n", type, &w.n_row, &w.n_col, &n, &at) <
-            4 ||
-        type_of(type) < 0 || n != gpu_matmul_class_rows(gpu_matmul_class(n)))
+    char name[32];
+    int n_row, n_col, n = 0, at = 0;
+    if (sscanf(line, "%31s %d %d %d%n", name, &n_row, &n_col, &n, &at) < 4 ||
+        type_of(name) < 0 || n != gpu_matmul_class_rows(gpu_matmul_class(n)))
         return;
-    w.type = (enum quant_type)type_of(type);
-    struct gpu_choice *c = gpu_matmul_choice(act, &w);
+    struct gpu_choice *c =
+        gpu_matmul_choice(act, (enum quant_type)type_of(name), n_row, n_col);
     if (c) read_times(line + at, c->us[gpu_matmul_class(n)]);
 }
 
@@ -196,17 +212,17 @@ static void store(const struct gpu_act *act, const char *folder,
 struct stopwatch {
     struct gpu_device *g;
     struct gpu_choice *shape;
-    int n; /* weights of this shape */
-    const struct weight *of[WEIGHTS];
+    int n; /* products of this shape */
+    struct gpu_alike *of[PRODUCTS];
     float *x, *y; /* on the device: activations, results */
     bool refused[QUANT_NVFP4 + 1][GPU_INSTANCES], known[QUANT_NVFP4 + 1];
     struct err *err;
 };
 
-static void multiply(const struct stopwatch *b, const struct weight *w,
+static void multiply(const struct stopwatch *b, const struct gpu_alike *w,
                      int instance, int n)
 {
-    gpu_matmul_by(b->g->driver, &b->g->buffers.act, w, instance, n, b->y,
+    gpu_matmul_by(b->g->driver, &b->g->buffers.act, w, instance, b->x, n,
                   b->err);
 }
 
@@ -214,17 +230,19 @@ static void multiply(const struct stopwatch *b, const struct weight *w,
  * load them now. */
 static void compare_bits(struct stopwatch *b)
 {
-    struct weight w = *b->of[0];
+    struct weight w = *b->of[0]->w[0];
+    const struct gpu_alike few = {1, {&w}, {b->y}};
     if (b->known[w.type] || err_failed(b->err)) return;
     if (w.n_row > FEW_ROWS) w.n_row = FEW_ROWS;
     size_t size = (size_t)FEW * (size_t)w.n_row * sizeof(float);
     char *want = mem_alloc(size, 2), *got = want + size;
     b->known[w.type] = true;
-    multiply(b, &w, GPU_INSTANCE_direct_r16t8w1, FEW);
+    multiply(b, &few, gpu_matmul_first(w.type, FEW), FEW);
     gpu_driver_get(b->g->driver, want, b->y, size, b->err);
     for (int i = 0; i < GPU_INSTANCES && !err_failed(b->err); i++) {
+        if (!gpu_matmul_serves(i, w.type)) continue;
         gpu_driver_clear(b->g->driver, b->y, size, b->err);
-        multiply(b, &w, i, FEW);
+        multiply(b, &few, i, FEW);
         gpu_driver_get(b->g->driver, got, b->y, size, b->err);
         if (err_failed(b->err) || !memcmp(got, want, size)) continue;
         b->refused[w.type][i] = true;
@@ -235,7 +253,7 @@ static void compare_bits(struct stopwatch *b)
     mem_free(want);
 }
 
-/* Microseconds of a launch: of one for the weight of each layer, in turn. */
+/* Microseconds of a launch: of one for each layer, in turn. */
 static float time_of(const struct stopwatch *b, int instance, int n)
 {
     int layers = n > SLOW_CLASS ? 1 : b->n;
@@ -256,8 +274,12 @@ static float time_of(const struct stopwatch *b, int instance, int n)
 static bool worth(const struct stopwatch *b, int instance, int n)
 {
     const struct gpu_instance *i = &gpu_matmul_instance[instance];
-    if (b->refused[b->shape->type][instance]) return false;
-    return i->direct ? n <= GPU_DIRECT_MOST && n <= 4 * i->tokens : n > 1;
+    if (b->refused[b->shape->type][instance] ||
+        !gpu_matmul_serves(instance, b->shape->type))
+        return false;
+    if (i->family == GPU_DIRECT)
+        return n <= GPU_DIRECT_MOST && n <= 4 * i->tokens;
+    return n > 1 || i->family == GPU_FLOAT;
 }
 
 /* The most activations that are measured: no more than a pass has. */
@@ -284,7 +306,7 @@ static void fill_rows(const struct stopwatch *b, int n, int n_col)
     for (size_t i = 0; i < size; i++)
         x[i] = (float)((uint32_t)i * 2654435761u >> 8) / 8388608.0f - 1.0f;
     gpu_driver_upload(b->g->driver, b->x, x, size * sizeof *x, b->err);
-    gpu_matmul_round(b->g->driver, &b->g->buffers.act, b->of[0], b->x, n,
+    gpu_matmul_round(b->g->driver, &b->g->buffers.act, b->of[0]->w[0], b->x, n,
                      b->err);
     mem_free(x);
 }
@@ -302,6 +324,18 @@ static void measure(struct stopwatch *b, int most)
     }
 }
 
+/* The results of a product lie one behind the other. */
+static void place_results(const struct stopwatch *b, int n)
+{
+    for (int i = 0; i < b->n; i++) {
+        float *at = b->y;
+        for (int k = 0; k < b->of[i]->n; k++) {
+            b->of[i]->y[k] = at;
+            at += (size_t)n * (size_t)b->of[i]->w[k]->n_row;
+        }
+    }
+}
+
 /* The same where there is memory; else the first instances serve. */
 static void measure_in_memory(struct stopwatch *b)
 {
@@ -312,6 +346,7 @@ static void measure_in_memory(struct stopwatch *b)
     b->x = gpu_driver_alloc(g, row * (size_t)b->shape->n_col, &quiet);
     b->y = gpu_driver_alloc(g, row * (size_t)b->shape->n_row, &quiet);
     if (!err_failed(&quiet)) {
+        place_results(b, rows);
         fill_rows(b, rows, b->shape->n_col);
         measure(b, most);
     }
@@ -320,7 +355,7 @@ static void measure_in_memory(struct stopwatch *b)
 }
 
 /* All that is lacking; was there any? */
-static bool measure_all(struct gpu_device *g, const struct weight_list *list,
+static bool measure_all(struct gpu_device *g, struct product_list *list,
                         struct err *err)
 {
     struct stopwatch *b = mem_alloc(1, sizeof *b);
@@ -338,8 +373,8 @@ static bool measure_all(struct gpu_device *g, const struct weight_list *list,
         b->shape = c;
         b->n = 0;
         for (int i = 0; i < list->n; i++)
-            if (gpu_matmul_choice(&g->buffers.act, list->at[i]) == c)
-                b->of[b->n++] = list->at[i];
+            if (choice_of(&g->buffers.act, &list->at[i]) == c)
+                b->of[b->n++] = &list->at[i];
         measure_in_memory(b);
     }
     mem_free(b);
@@ -347,15 +382,17 @@ static bool measure_all(struct gpu_device *g, const struct weight_list *list,
 }
 
 /* A choice for each shape, of no times yet. */
-static void begin_choices(struct gpu_device *g, const struct weight_list *list)
+static void begin_choices(struct gpu_device *g, const struct product_list *list)
 {
     struct gpu_choice **end = &g->buffers.act.choices;
     for (int i = 0; i < list->n; i++) {
-        const struct weight *w = list->at[i];
-        if (gpu_matmul_choice(&g->buffers.act, w)) continue;
+        const struct gpu_alike *p = &list->at[i];
+        if (choice_of(&g->buffers.act, p)) continue;
         *end = arena_alloc(g->arena, sizeof **end);
-        **end = (struct gpu_choice){
-            .type = w->type, .n_row = w->n_row, .n_col = w->n_col};
+        (*end)->type = p->w[0]->type;
+        (*end)->n_col = p->w[0]->n_col;
+        for (int k = 0; k < p->n; k++)
+            (*end)->n_row += p->w[k]->n_row;
         end = &(*end)->next;
     }
 }
@@ -365,7 +402,7 @@ void gpu_choice_make(struct gpu_device *g, const char *folder, struct err *err)
     if (err_failed(err)) return;
     struct arena *arena = arena_new();
     const struct gpu_act *act = &g->buffers.act;
-    const struct weight_list *list = list_weights(g, arena);
+    struct product_list *list = list_products(g, arena);
     begin_choices(g, list);
     const char *title = title_of(g, arena, err);
     const char *path = path_of(act, folder, title, arena);

@@ -51,6 +51,12 @@
     F(type, X, r8t1w4, 8, 1, 4, 2048)   \
     F(type, X, r4t1w4, 4, 1, 4, 4096)
 
+/* Instances of the family gpu_float: rows of weights and of activations of a block;
+ * columns of a step. */
+#define GPU_FLOAT_TILES(F, type, X) \
+    F(type, X, r32t32, 32, 32, 32)  \
+    F(type, X, r8t16, 8, 16, 128)
+
 /* All kernels: name and args. */
 #define GPU_KERNELS(X)                   \
     X(gpu_norm, gpu_norm_args)           \
@@ -70,8 +76,6 @@
     X(gpu_attend_ready, gpu_attend_args) \
     X(gpu_attend, gpu_attend_args)       \
     X(gpu_attend_join, gpu_attend_args)  \
-    X(gpu_delta_conv, gpu_delta_args)    \
-    X(gpu_delta_keep, gpu_delta_args)    \
     X(gpu_delta_ready, gpu_delta_args)   \
     X(gpu_delta_pairs, gpu_delta_args)   \
     X(gpu_delta, gpu_delta_args)         \
@@ -89,9 +93,11 @@
     X(gpu_product_##type##_##name, gpu_product_args)
 #define GPU_OF_DIRECT(type, X, name, ...) \
     X(gpu_direct_##type##_##name, gpu_product_args)
-#define GPU_OF_FLOAT(type, X)             \
-    X(gpu_float_##type, gpu_product_args) \
+#define GPU_OF_FLOAT(type, X)                   \
+    GPU_FLOAT_TILES(GPU_OF_FLOAT_TILE, type, X) \
     X(gpu_embed_##type, gpu_embed_args)
+#define GPU_OF_FLOAT_TILE(type, X, name, ...) \
+    X(gpu_float_##type##_##name, gpu_product_args)
 
 enum {
     GPU_THREADS = 128, /* threads per block, for every kernel */
@@ -101,7 +107,7 @@ enum {
     GPU_SPAN = 256,        /* columns processed at a time */
     GPU_DIRECT_MAX = 8,    /* most activations per block, direct kernels */
     GPU_DIRECT_MOST = 32,  /* maximum activations for direct kernels */
-    GPU_FLOAT_TILE = 32,   /* tile of a product with floats */
+    GPU_PARTS = 4,         /* most weights of a launch */
     GPU_QUERIES = 16,      /* query rows of an attention tile */
     GPU_KEYS = 32,         /* keys of a tile */
     GPU_SEGMENT = 512,     /* keys summed separately */
@@ -220,9 +226,14 @@ struct gpu_by_expert {
 
 /* y[t * y_stride + r] = the product of row t of n with row r (or pick[r]) of w,
  * plus what was there if it `adds`. Quantised: the bits of tensor/kernels.h. Grids:
- * product and direct (rows / its rows, n / its activations), float (rows /
- * GPU_FLOAT_TILE, n / GPU_FLOAT_TILE); half, of k_gpu_f16.h and without picks
- * and experts, as product. */
+ * (rows / the instance's rows, n / its activations, experts); half, of k_gpu_f16.h
+ * and without picks and experts, as product. With `part`, the same for more weights
+ * of this type and of as many columns, whose blocks of rows are behind the first's;
+ * the list ends where raw is NULL. */
+struct gpu_part {
+    struct gpu_matrix w;
+    float *y; /* [n, w.n_row] */
+};
 struct gpu_product_args {
     struct gpu_matrix w;
     const int32_t *pick;
@@ -236,6 +247,7 @@ struct gpu_product_args {
     int y_stride;
     bool adds;
     struct gpu_by_expert by;
+    struct gpu_part part[GPU_PARTS - 1];
 };
 
 /* x[at[i]] = the row of token[i]; grid (n). */
@@ -257,8 +269,9 @@ struct gpu_attend_args {
     const int *run_of; /* [n] */
     float *q, *k, *v;
     const float *q_norm, *k_norm, *cosine, *sine; /* of rows [n, n_pair] */
-    float *part; /* [n_split, n, n_head, dim + 2]: o, maximum, sum */
-    float *o;    /* [n, n_head, dim] */
+    float *part;         /* [n_split, n, n_head, dim + 2]: o, maximum, sum */
+    float *o;            /* [n, n_head, dim] */
+    struct gpu_bytes to; /* o, if a head has whole blocks of bytes */
     int64_t kv;
     enum gpu_kept kept;
     int kept_row; /* bytes */
@@ -279,6 +292,7 @@ struct gpu_delta_args {
     float *pair;                 /* [chunk, n_v, 2 GPU_CHUNK (GPU_CHUNK + 1)] */
     const float *z, *norm;       /* [n, n_v, dim], [dim] */
     float *o;                    /* [n, n_v, dim] */
+    struct gpu_bytes to;         /* o, if GPU_WARPS heads have whole blocks */
     int64_t delta, tail;
     int n, n_run, n_chunk, n_k, n_v, dim, wide, n_tap;
     float eps;

@@ -13,6 +13,25 @@ INSIDE int gpu_by_expert(struct gpu_product_args *a)
     return a->n > 0;
 }
 
+/* Turns a product with several weights into that with this block's; the block's
+ * number among its blocks of rows. */
+INSIDE int gpu_block_of_part(struct gpu_product_args *a, int rows)
+{
+    int block = BLOCK_X;
+    UNROLL for (int i = 0; i < GPU_PARTS - 1; i++)
+    {
+        int blocks = (a->n_row + rows - 1) / rows;
+        if (block < blocks) continue;
+        block -= blocks;
+        a->w.raw = a->part[i].w.raw;
+        a->w.pitch = a->part[i].w.pitch;
+        a->w.scale = a->part[i].w.scale;
+        a->n_row = a->y_stride = a->part[i].w.n_row;
+        a->y = a->part[i].y;
+    }
+    return block;
+}
+
 /* Row of the weight for row r of the result. */
 INSIDE int gpu_weight_row(const struct gpu_product_args *a, int r)
 {

@@ -183,7 +183,7 @@ INSIDE void T(_tiles)(struct T(_tile) s, struct gpu_product_args *a)
 {
     int quarter = s.tokens == GPU_TILE, n_t = quarter ? 2 : s.tokens / 16;
     int n_r = quarter ? 4 : 2;
-    int r0 = BLOCK_X * GPU_TILE, t0 = BLOCK_Y * s.tokens;
+    int r0 = gpu_block_of_part(a, GPU_TILE) * GPU_TILE, t0 = BLOCK_Y * s.tokens;
     int t = quarter ? WARP / 2 * 32 : 0,
         r = quarter ? WARP % 2 * 32 : WARP * 16;
     float y[2][4][4];
@@ -408,7 +408,8 @@ INSIDE void T(_run)(struct T(_direct) d, struct gpu_product_args *a,
                     uint32_t w[][8])
 {
     int rows = d.rows * d.warps / 4, i = THREAD % (d.warps * GPU_WARP);
-    int own = WARP / d.warps * rows, r0 = BLOCK_X * d.rows + own;
+    int own = WARP / d.warps * rows;
+    int r0 = gpu_block_of_part(a, d.rows) * d.rows + own;
     int row = i % rows, t = i / rows; /* this thread's number */
     int t0 = BLOCK_Y * d.tokens, n_col = a->w.n_col;
     float y = 0;
