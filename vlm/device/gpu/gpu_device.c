@@ -293,6 +293,16 @@ static void gpu_rows_read(const struct device_rows *r, float *out,
                    rows_bytes(r), err);
 }
 
+static float *gpu_floats_new(struct device *d, size_t n)
+{
+    return gpu_driver_host_new(gpu_device_of(d)->driver, n * sizeof(float));
+}
+
+static void gpu_floats_free(struct device *d, float *at)
+{
+    gpu_driver_host_free(gpu_device_of(d)->driver, at);
+}
+
 /* ---- passes ------------------------------------------------------------------ */
 
 static void gpu_forward(struct device *d, const struct device_run *run,
@@ -335,6 +345,8 @@ const struct device_api gpu_device_api = {
     .rows_new = gpu_rows_new,
     .rows_read = gpu_rows_read,
     .rows_free = gpu_rows_free,
+    .floats_new = gpu_floats_new,
+    .floats_free = gpu_floats_free,
     .forward = gpu_forward,
     .head = gpu_head,
     .head_rows = gpu_head_rows,
