@@ -76,7 +76,7 @@ static const struct form forms[GPU_WORK_KERNELS] = {
       2 * keys * kv * kept + 4 * n * h * dim + 4 * parts * h * (dim + 2),    \
       pairs * h * (4 * dim + 4))                                             \
     X(gpu_attend_join,                                                       \
-      4 * parts * h * (dim + 2) + (8 + (1 + scales) * more) * n * h * dim,   \
+      4 * parts * h * (dim + 2) + (8 + (5 + scales) * more) * n * h * dim,   \
       (3 * parts + (6 + 4 * more) * n) * h * dim)                            \
     X(gpu_delta_ready,                                                       \
       8 * n * col + 4 * tail * col + 4 * tap * col + 16 * n * h + 8 * h,     \
@@ -93,9 +93,9 @@ static const struct form forms[GPU_WORK_KERNELS] = {
     X(gpu_route, 4 * n * experts + 8 * n * used, n * experts * (4 + used))   \
     X(gpu_group, 12 * pairs + 4 * experts, 2 * pairs * experts)              \
     X(gpu_experts_join,                                                      \
-      4 * n * (used + 1) * col + 4 * n * used +                              \
+      4 * n * (used + 1 + adds) * col + 4 * n * used +                       \
           more * (8 * n * col + 4 * col),                                    \
-      n * col * (2 * used + 4 * more))                                       \
+      n * col * (2 * used + adds + 4 * more))                                \
     X(gpu_half_f16, 4 * n * row + row * bytes + 4 * n * col,                 \
       2 * n * row * col)                                                     \
     X(gpu_half_bf16, 4 * n * row + row * bytes + 4 * n * col,                \
@@ -292,8 +292,11 @@ static struct gpu_sizes patch_sizes(const struct gpu_patch_args *a, unsigned n)
 
 static struct gpu_sizes join_sizes(const struct gpu_join_args *a, unsigned n)
 {
-    return (struct gpu_sizes){
-        .n = n, .col = a->n_col, .used = a->n_used, .more = a->shared ? 1 : 0};
+    return (struct gpu_sizes){.n = n,
+                              .col = a->n_col,
+                              .used = a->n_used,
+                              .adds = a->adds ? 1 : 0,
+                              .more = a->shared ? 1 : 0};
 }
 
 static struct gpu_sizes round_sizes(const struct gpu_round_args *a)

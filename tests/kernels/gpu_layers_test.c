@@ -113,6 +113,7 @@ static void bytes_come_with_what_heads_say(void **state)
                                   .norm = gpu_desk_take(DIM),
                                   .o = o,
                                   .to = got,
+                                  .n = N,
                                   .n_v = HEADS,
                                   .dim = DIM};
     struct gpu_attend_args join = {.run = p.run,
@@ -122,6 +123,7 @@ static void bytes_come_with_what_heads_say(void **state)
                                    .o = o,
                                    .to = got,
                                    .n = N,
+                                   .n_run = 1,
                                    .n_split = 1,
                                    .n_head = HEADS / 2,
                                    .dim = 2 * DIM};

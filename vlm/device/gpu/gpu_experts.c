@@ -73,7 +73,7 @@ static void routed_experts(struct gpu_device *g, const struct ffn_weights *w,
                        s->n_embd, e->gate, 0, n, e->y, err);
 }
 
-void gpu_experts(struct gpu_device *g, int l, struct err *err)
+void gpu_experts(struct gpu_device *g, int l, bool adds, struct err *err)
 {
     const struct ffn_weights *w = &g->w.layer[l].ffn;
     const struct gpu_experts_buffers *e = &g->buffers.experts;
@@ -83,12 +83,14 @@ void gpu_experts(struct gpu_device *g, int l, struct err *err)
                                  .shared = shares ? e->shared : NULL,
                                  .gate = w->shared_gate,
                                  .h = g->buffers.h,
-                                 .x = g->buffers.h,
+                                 .x = adds ? g->buffers.x : g->buffers.h,
                                  .n_used = g->shape->n_expert_used,
-                                 .n_col = g->shape->n_embd};
+                                 .n_col = g->shape->n_embd,
+                                 .n_part = adds ? GPU_WARPS : 1,
+                                 .adds = adds};
     choose_experts(g, w, err);
     routed_experts(g, w, err);
     if (shares) shared_expert(g, w, err);
     gpu_driver_launch(g->driver, GPU_KERNEL_gpu_experts_join, &join, g->pass.n,
-                      1, 1, err);
+                      join.n_part, 1, err);
 }

@@ -129,10 +129,6 @@ static bool all_take(const struct gpu_device *g, const struct device_run *run,
 static void add_layer(struct gpu_device *g, const struct device_run *run, int l,
                       struct err *err)
 {
-    if (all_take(g, run, l)) {
-        add_rows(g, 0, g->pass.n, err);
-        return;
-    }
     for (int i = 0, first = 0; i < g->pass.n_run; first += run[i++].n)
         if (run[i].left_out != l + 1) add_rows(g, first, run[i].n, err);
 }
@@ -277,8 +273,8 @@ static void feed_forward(struct gpu_device *g, const struct device_run *run,
     bool routes = g->shape->n_expert;
     norm(g, g->w.layer[l].norm_ffn, routes ? &w->gate_exps : in[0], err);
     if (routes) {
-        gpu_experts(g, l, err);
-        add_layer(g, run, l, err);
+        gpu_experts(g, l, all_take(g, run, l), err);
+        if (!all_take(g, run, l)) add_layer(g, run, l, err);
         return;
     }
     gpu_matmul_many(g->driver, &r->act, in, 2, r->h, g->pass.n, true, out, err);

@@ -207,11 +207,13 @@ struct gpu_group_args { /* grid (1) */
 };
 
 /* x[t] = the weighted sum of a token's pairs y, plus the shared expert's result
- * (or NULL) times sigmoid(gate h[t]). x can be h. Grid (n). */
+ * (or NULL) times sigmoid(gate h[t]), plus what was there if it `adds`. x can be h if
+ * n_part, the blocks of a row, is 1. Grid (n, n_part). */
 struct gpu_join_args {
     const float *y, *weight, *shared, *gate, *h;
     float *x;
-    int n_used, n_col;
+    int n_used, n_col, n_part;
+    bool adds;
 };
 
 /* A product by experts (first NULL: not by experts): expert e, BLOCK_Z, has the
