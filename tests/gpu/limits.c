@@ -19,12 +19,8 @@ __asm__(".section .rodata\nlimits_text:\n.incbin \"" LIMITS_PTX
         "\"\n.byte 0\n.previous\n");
 extern const char limits_text[] __asm__("limits_text");
 
-struct calls {
-    struct gpu_cuda cuda;
-};
-
 struct processor_limits {
-    struct calls c;
+    struct gpu_cuda cuda;
     long long bytes, rounds;
     void *module, *stream, *from, *to;
     uint64_t memory[2];
@@ -45,19 +41,19 @@ static void *symbol(void *library, const char *name)
     return at;
 }
 
-static void open_library(struct calls *c)
+static void open_library(struct gpu_cuda *c)
 {
     void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL), *at;
 #define FIND(name, text, arguments) \
     at = symbol(library, text);     \
-    memcpy(&c->cuda.name, &at, sizeof at);
+    memcpy(&c->name, &at, sizeof at);
     GPU_CUDA_CALLS(FIND)
 #undef FIND
 }
 
 static void open_device(struct processor_limits *l)
 {
-    const struct gpu_cuda *c = &l->c.cuda;
+    const struct gpu_cuda *c = &l->cuda;
     int device = 0;
     void *context = NULL;
     must(c->init(0), "cuInit");
@@ -68,13 +64,13 @@ static void open_device(struct processor_limits *l)
     must(c->context_set(context), "cuCtxSetCurrent");
     must(c->module_load(&l->module, limits_text), "cuModuleLoadData");
     must(c->stream_new(&l->stream, 0), "cuStreamCreate");
-    must(l->c.cuda.event_new(&l->from, 0), "cuEventCreate");
-    must(l->c.cuda.event_new(&l->to, 0), "cuEventCreate");
+    must(l->cuda.event_new(&l->from, 0), "cuEventCreate");
+    must(l->cuda.event_new(&l->to, 0), "cuEventCreate");
 }
 
 static void take_memory(struct processor_limits *l)
 {
-    const struct gpu_cuda *c = &l->c.cuda;
+    const struct gpu_cuda *c = &l->cuda;
     for (int i = 0; i < 2; i++)
         must(c->memory_take(&l->memory[i], (size_t)l->bytes), "cuMemAlloc");
     must(c->clear(l->memory[0], 1, (size_t)l->bytes), "cuMemsetD8");
@@ -91,22 +87,21 @@ static double seconds(const struct processor_limits *l, const char *kernel,
     void *stream = kernel ? l->stream : NULL;
     double best = 1e30;
     if (kernel)
-        must(l->c.cuda.module_function(&function, l->module, kernel), kernel);
+        must(l->cuda.module_function(&function, l->module, kernel), kernel);
     for (int i = 0; i < TRIES; i++) {
         float ms = 0;
-        must(l->c.cuda.event_record(l->from, stream), "cuEventRecord");
+        must(l->cuda.event_record(l->from, stream), "cuEventRecord");
         if (kernel)
-            must(l->c.cuda.launch(function, (unsigned)a.blocks, 1, 1,
-                                  GPU_THREADS, 1, 1, 0, stream, args, NULL),
+            must(l->cuda.launch(function, (unsigned)a.blocks, 1, 1, GPU_THREADS,
+                                1, 1, 0, stream, args, NULL),
                  kernel);
         else
-            must(l->c.cuda.copy_inside(l->memory[1], l->memory[0],
-                                       (size_t)l->bytes),
+            must(l->cuda.copy_inside(l->memory[1], l->memory[0],
+                                     (size_t)l->bytes),
                  "cuMemcpyDtoD");
-        must(l->c.cuda.event_record(l->to, stream), "cuEventRecord");
-        must(l->c.cuda.event_wait(l->to), "cuEventSynchronize");
-        must(l->c.cuda.event_elapsed(&ms, l->from, l->to),
-             "cuEventElapsedTime");
+        must(l->cuda.event_record(l->to, stream), "cuEventRecord");
+        must(l->cuda.event_wait(l->to), "cuEventSynchronize");
+        must(l->cuda.event_elapsed(&ms, l->from, l->to), "cuEventElapsedTime");
         if ((double)ms / 1e3 < best) best = (double)ms / 1e3;
     }
     return best;
@@ -116,12 +111,12 @@ static int hold(const struct processor_limits *l, size_t rest)
 {
     size_t left = 0, total = 0;
     uint64_t at;
-    must(l->c.cuda.memory_info(&left, &total), "cuMemGetInfo");
+    must(l->cuda.memory_info(&left, &total), "cuMemGetInfo");
     for (size_t part = left; part >= (size_t)2 << 20 && left > rest;
          part /= 2) {
         while (left > rest && left - rest >= part &&
-               l->c.cuda.memory_take(&at, part) == 0)
-            must(l->c.cuda.memory_info(&left, &total), "cuMemGetInfo");
+               l->cuda.memory_take(&at, part) == 0)
+            must(l->cuda.memory_info(&left, &total), "cuMemGetInfo");
     }
     printf("held\n");
     fflush(stdout);
@@ -144,7 +139,7 @@ int main(int argc, char **argv)
     bool small = argc == 2 && !strcmp(argv[1], "small");
     struct processor_limits l = {.bytes = small ? 4LL << 20 : 4LL << 30,
                                  .rounds = small ? 2 : 4096};
-    open_library(&l.c);
+    open_library(&l.cuda);
     open_device(&l);
     if (argc == 2 && !small) return hold(&l, strtoul(argv[1], NULL, 10) << 20);
     take_memory(&l);

@@ -2,7 +2,8 @@
  * (gpu_args.h) takes, from public figures of cards and without one.
  *
  *     gpu-predict           products of 4B Q4_K_M on the cards of the table
- *     gpu-predict FILE.gpu  beside what a card took (gpu_choice.h), as a table and
+ *     gpu-predict FILE.gpu ...
+ *                           beside what a card took (gpu_choice.h), as a table and
  *                           as lines of JSON
  *
  * time = launch + waves (latency + chains + barriers) + the longest of: bytes at
@@ -45,17 +46,22 @@ static const struct type {
              {"Q3_K", 256, 110, 16, 256, 32}, {"Q4_K", 256, 144, 32, 256, 2},
              {"Q5_K", 256, 176, 32, 256, 4},  {"Q6_K", 256, 210, 16, 256, 32},
              {"IQ4_NL", 32, 18, 32, 32, 16},  {"IQ4_XS", 256, 136, 32, 256, 8},
-             {"MXFP4", 32, 17, 32, 32, 32},   {"NVFP4", 64, 36, 16, 32, 8}};
+             {"MXFP4", 32, 17, 32, 32, 32},   {"NVFP4", 64, 36, 16, 32, 8},
+             {"F32", 1, 4, 1, 0, 0},          {"F16", 1, 2, 1, 0, 0},
+             {"BF16", 1, 2, 1, 0, 0}};
 enum { TYPES = sizeof types / sizeof *types };
 
 static const struct instance {
     const char *name;
-    double rows, tokens, warps, span; /* warps 0: tensor cores */
+    double rows, tokens, warps, span; /* warps 0: tensor cores; -1: of floats */
 } instances[] = {
-#define PRODUCT(type, X, name, rows, tokens) {#name, rows, tokens, 0, GPU_SPAN},
+#define PRODUCT(type, X, name, tokens) {#name, GPU_TILE, tokens, 0, GPU_SPAN},
 #define DIRECT(type, X, name, rows, tokens, warps, span) \
     {#name, rows, tokens, warps, span},
-    GPU_PRODUCTS(PRODUCT, 0, 0) GPU_DIRECTS(DIRECT, 0, 0)};
+#define FLOAT(type, X, name, rows, tokens, span) \
+    {#name, rows, tokens, -1, span},
+    GPU_PRODUCTS(PRODUCT, 0, 0) GPU_DIRECTS(DIRECT, 0, 0)
+        GPU_FLOAT_TILES(FLOAT, 0, 0)};
 enum { INSTANCES = sizeof instances / sizeof *instances };
 
 struct product {
@@ -125,31 +131,56 @@ static double product_us(const struct card *c, const struct instance *k,
            fmax(bytes / (c->gb_s * 1e3), issue + multiply);
 }
 
+/* A step is loaded while the chains of the one before go on: one word of shared memory
+ * for a weight and one for each activation, of each warp that has any. Of an H200's 94
+ * us for a router with loads and chains by turns. */
+static double float_us(const struct card *c, const struct instance *k,
+                       const struct product *p)
+{
+    double each = k->rows * k->tokens / GPU_THREADS, resident = 4;
+    double threads = fmin(p->n, k->tokens) * k->rows;
+    double warps = fmin(ceil(threads / GPU_WARP), GPU_WARPS);
+    double blocks = ceil(p->row / k->rows) * ceil(p->n / k->tokens);
+    double waves = ceil(blocks / (resident * c->processors));
+    double cycles = k->span * fmax(6, warps * resident * (1 + each) / 4);
+    double step = fmax(c->latency_us, cycles / (c->ghz * 1e3));
+    double bytes = p->row * p->col * p->type->bytes;
+    return c->launch_us +
+           waves * (c->latency_us + ceil(p->col / k->span) * step) +
+           bytes / (c->gb_s * 1e3);
+}
+
 static double predict(const struct card *c, int instance,
                       const struct product *p)
 {
     const struct instance *k = &instances[instance];
-    return k->warps > 0 ? direct_us(c, k, p) : product_us(c, k, p);
+    return k->warps > 0   ? direct_us(c, k, p)
+           : k->warps < 0 ? float_us(c, k, p)
+                          : product_us(c, k, p);
 }
 
 /* As gpu_choice.c: is it tried? */
-static bool tried(int instance, double n)
+static bool tried(int instance, const struct product *p)
 {
     const struct instance *k = &instances[instance];
-    if (k->warps > 0) return n <= GPU_DIRECT_MOST && n <= 4 * k->tokens;
-    return n > 1;
+    if (k->warps < 0 || p->type->act < 1)
+        return k->warps < 0 && p->type->act < 1;
+    if (k->warps > 0) return p->n <= GPU_DIRECT_MOST && p->n <= 4 * k->tokens;
+    return p->n > 1;
 }
 
 /* ---- without a card ----------------------------------------------------------------- */
 
-/* 4B Q4_K_M: 24 layers with the delta rule, 8 with attention. */
+/* The launches of 4B Q4_K_M with 24 layers with the delta rule, 8 with attention: all
+ * weights of one type and input in one. A layer has six others, a token three. The last
+ * is the router of a layer of 35B-A3B. */
 static const struct product model[] = {
-    {&types[7], 8192, 2560, 1, 32}, {&types[7], 4096, 2560, 1, 24},
-    {&types[7], 1024, 2560, 1, 8},  {&types[9], 1024, 2560, 1, 8},
-    {&types[7], 2560, 4096, 1, 32}, {&types[7], 9216, 2560, 1, 64},
-    {&types[7], 2560, 9216, 1, 16}, {&types[9], 2560, 9216, 1, 16},
-    {&types[9], 248320, 2560, 1, 1}};
-enum { PRODUCTS = sizeof model / sizeof *model };
+    {&types[7], 12352, 2560, 1, 24}, {&types[7], 9216, 2560, 1, 8},
+    {&types[9], 1024, 2560, 1, 8},   {&types[7], 2560, 4096, 1, 32},
+    {&types[7], 18432, 2560, 1, 32}, {&types[7], 2560, 9216, 1, 16},
+    {&types[9], 2560, 9216, 1, 16},  {&types[9], 248320, 2560, 1, 1},
+    {&types[14], 256, 2048, 1, 0}};
+enum { PRODUCTS = sizeof model / sizeof *model, OTHERS = 6 * 32 + 3 };
 
 static double print_product(const struct card *c, const struct product *p)
 {
@@ -157,11 +188,11 @@ static double print_product(const struct card *c, const struct product *p)
     double us[INSTANCES];
     for (int i = 0; i < INSTANCES; i++) {
         us[i] = predict(c, i, p);
-        if (tried(i, p->n) && (best < 0 || us[i] < us[best])) best = i;
+        if (tried(i, p) && (best < 0 || us[i] < us[best])) best = i;
     }
     printf("| %s %.0f x %.0f | %.0f |", p->type->name, p->row, p->col, p->n);
     for (int i = 0; i < INSTANCES; i++)
-        if (tried(i, p->n))
+        if (tried(i, p))
             printf(i == best ? " **%.1f** |" : " %.1f |", us[i]);
         else
             printf(" |");
@@ -185,13 +216,16 @@ static void print_card(const struct card *c)
         for (int r = 0; r < 3; r++) {
             struct product p = model[k];
             p.n = rows[r];
-            if (k == PRODUCTS - 1 && r == 2) continue; /* no logits */
+            if (p.row > 1e5 && r == 2) continue; /* no logits */
             token[r] += p.times * print_product(c, &p);
         }
     printf(
         "\nIn ms, all products of a token: %.2f; of one of 32 sequences each: "
-        "%.2f; of a prompt of 512: %.1f.\n",
-        token[0] / 1e3, token[1] / 1e3, token[2] / 1e3);
+        "%.2f; of a prompt of 512: %.1f. The %d other launches of a token at "
+        "%.0f us: "
+        "%.2f.\n",
+        token[0] / 1e3, token[1] / 1e3, token[2] / 1e3, OTHERS, c->launch_us,
+        OTHERS * c->launch_us / 1e3);
 }
 
 /* ---- beside what was measured ------------------------------------------------------- */
@@ -276,8 +310,10 @@ static int print_file(const char *path)
 
 int main(int argc, char **argv)
 {
-    if (argc > 1) return print_file(argv[1]) > 0 ? 0 : 1;
-    for (int i = 0; i < CARDS; i++)
+    int good = 0;
+    for (int i = 1; i < argc; i++)
+        good += print_file(argv[i]) > 0;
+    for (int i = 0; i < CARDS && argc == 1; i++)
         print_card(&cards[i]);
-    return 0;
+    return good == argc - 1 ? 0 : 1;
 }

@@ -42,7 +42,10 @@ static const struct form forms[GPU_WORK_KERNELS] = {
     [GPU_WORK_gpu_product_##type##_##name] = {FORM_##type},
 #define FORM_OF_DIRECT(type, X, name, ...) \
     [GPU_WORK_gpu_direct_##type##_##name] = {FORM_##type},
-#define FLOAT(type, X) FORM(gpu_float, type) FORM(gpu_embed, type)
+#define FLOAT(type, X) \
+    GPU_FLOAT_TILES(FORM_OF_FLOAT, type, X) FORM(gpu_embed, type)
+#define FORM_OF_FLOAT(type, X, name, ...) \
+    [GPU_WORK_gpu_float_##type##_##name] = {FORM_##type},
     GPU_QUANTS(QUANT, X) GPU_FLOATS(FLOAT, X) FORM(gpu_half, f16)
         FORM(gpu_half, bf16)
 #undef QUANT
@@ -72,27 +75,27 @@ static const struct form forms[GPU_WORK_KERNELS] = {
     X(gpu_attend,                                                            \
       2 * keys * kv * kept + 4 * n * h * dim + 4 * parts * h * (dim + 2),    \
       pairs * h * (4 * dim + 4))                                             \
-    X(gpu_attend_join, 4 * parts * h * (dim + 2) + 8 * n * h * dim,          \
-      (3 * parts + 6 * n) * h * dim)                                         \
-    X(gpu_delta_conv, 8 * n * col + 4 * tail * col + 4 * tap * col,          \
-      n * col * (2 * tap + 4))                                               \
-    X(gpu_delta_keep, 8 * tail * col, 0)                                     \
-    X(gpu_delta_ready, 16 * n * kv * dim + 16 * n * h + 8 * h,               \
-      6 * n * kv * dim + 8 * n * h)                                          \
+    X(gpu_attend_join,                                                       \
+      4 * parts * h * (dim + 2) + (8 + (5 + scales) * more) * n * h * dim,   \
+      (3 * parts + (6 + 4 * more) * n) * h * dim)                            \
+    X(gpu_delta_ready,                                                       \
+      8 * n * col + 4 * tail * col + 4 * tap * col + 16 * n * h + 8 * h,     \
+      n * col * (2 * tap + 4) + 6 * n * kv * dim + 8 * n * h)                \
     X(gpu_delta_pairs,                                                       \
       8 * chunk * kv * dim + 8 * chunk * h + 8 * (chunk2 + chunk) * h,       \
       4 * chunk2 * h * dim)                                                  \
     X(gpu_delta,                                                             \
       8 * runs * h * dim * dim + 4 * n * (col + h * dim) + 4 * n * h +       \
-          4 * (n - chunk) * h + 8 * (chunk2 + chunk) * h,                    \
+          4 * (n - chunk) * h + 8 * (chunk2 + chunk) * h + 8 * tail * col,   \
       h * dim * (6 * dim * chunk + 2 * chunk2 + 7 * dim * (n - chunk)))      \
-    X(gpu_delta_gate, 12 * n * h * dim + 4 * dim, 9 * n * h * dim)           \
+    X(gpu_delta_gate, (12 + (1 + scales) * more) * n * h * dim + 4 * dim,    \
+      (9 + 4 * more) * n * h * dim)                                          \
     X(gpu_route, 4 * n * experts + 8 * n * used, n * experts * (4 + used))   \
     X(gpu_group, 12 * pairs + 4 * experts, 2 * pairs * experts)              \
     X(gpu_experts_join,                                                      \
-      4 * n * (used + 1) * col + 4 * n * used +                              \
+      4 * n * (used + 1 + adds) * col + 4 * n * used +                       \
           more * (8 * n * col + 4 * col),                                    \
-      n * col * (2 * used + 4 * more))                                       \
+      n * col * (2 * used + adds + 4 * more))                                \
     X(gpu_half_f16, 4 * n * row + row * bytes + 4 * n * col,                 \
       2 * n * row * col)                                                     \
     X(gpu_half_bf16, 4 * n * row + row * bytes + 4 * n * col,                \
@@ -113,11 +116,13 @@ static const struct form forms[GPU_WORK_KERNELS] = {
       4 * (1 + more) * n * row + some * row * bytes + \
           (1 + scales) * apart * col,                 \
       2 * n * row * col)
-#define GPU_FLOAT_FORMULAS(type, X)                                    \
-    X(gpu_float_##type,                                                \
-      4 * (1 + more) * n * row + some * row * bytes + 4 * apart * col, \
-      2 * n * row * col)                                               \
+#define GPU_FLOAT_FORMULAS(type, X)             \
+    GPU_FLOAT_TILES(GPU_FLOAT_FORMULA, type, X) \
     X(gpu_embed_##type, 4 * n * col + n * bytes, n * col)
+#define GPU_FLOAT_FORMULA(type, X, name, ...)                          \
+    X(gpu_float_##type##_##name,                                       \
+      4 * (1 + more) * n * row + some * row * bytes + 4 * apart * col, \
+      2 * n * row * col)
 
 #define CASE(name, moved, computed) \
     case GPU_WORK_##name: return (struct gpu_work){moved, computed};
@@ -148,6 +153,15 @@ struct gpu_work_text gpu_work_text(int kernel)
 static double least(double a, double b)
 {
     return a < b ? a : b;
+}
+
+/* What is written of scales and sums for each byte; `more` with bytes. */
+static struct gpu_sizes bytes_sizes(struct gpu_bytes to, double n, double col)
+{
+    return (struct gpu_sizes){.n = n,
+                              .col = col,
+                              .scales = to.act ? 4.0 / to.act + 4.0 / 16 : 0,
+                              .more = to.act ? 1 : 0};
 }
 
 /* What the runs of a pass add up to. */
@@ -186,12 +200,12 @@ static void add_kept_rows(struct gpu_sizes *s, const struct gpu_delta_args *a,
 static struct gpu_sizes attend_sizes(const struct gpu_attend_args *a,
                                      gpu_work_get *get)
 {
-    struct gpu_sizes s = {.n = a->n,
-                          .h = a->n_head,
-                          .kv = a->n_head_kv,
-                          .dim = a->dim,
-                          .kept = a->kept_row,
-                          .turned = 2 * a->n_pair};
+    struct gpu_sizes s = bytes_sizes(a->to, a->n, 0);
+    s.h = a->n_head;
+    s.kv = a->n_head_kv;
+    s.dim = a->dim;
+    s.kept = a->kept_row;
+    s.turned = 2 * a->n_pair;
     add_runs(&s, a->run, a->n_run, a->n_split, get);
     return s;
 }
@@ -199,15 +213,14 @@ static struct gpu_sizes attend_sizes(const struct gpu_attend_args *a,
 static struct gpu_sizes delta_sizes(int kernel, const struct gpu_delta_args *a,
                                     gpu_work_get *get)
 {
-    struct gpu_sizes s = {.n = a->n,
-                          .col = a->wide,
-                          .h = a->n_v,
-                          .kv = a->n_k,
-                          .dim = a->dim,
-                          .tap = a->n_tap,
-                          .runs = a->n_run};
+    struct gpu_sizes s = bytes_sizes(a->to, a->n, a->wide);
+    s.h = a->n_v;
+    s.kv = a->n_k;
+    s.dim = a->dim;
+    s.tap = a->n_tap;
+    s.runs = a->n_run;
     add_runs(&s, a->run, a->n_run, 1, get);
-    add_kept_rows(&s, a, kernel == GPU_WORK_gpu_delta_conv, get);
+    add_kept_rows(&s, a, kernel == GPU_WORK_gpu_delta_ready, get);
     return s;
 }
 
@@ -238,8 +251,10 @@ static struct gpu_sizes product_sizes(int kernel,
                           .bytes = col / f->block * f->bytes,
                           .used = 1,
                           .some = 1,
-                          .more = a->plus ? 1 : 0};
+                          .more = a->adds ? 1 : 0};
     if (f->act > 0) s.scales = 4 / f->act + f->sums * 4 / 16;
+    for (int i = 0; i < GPU_PARTS - 1 && a->part[i].w.raw; i++)
+        s.row += a->part[i].w.n_row;
     if (a->by.first) add_experts(&s, &a->by, (int)grid[2], get);
     return s;
 }
@@ -277,17 +292,11 @@ static struct gpu_sizes patch_sizes(const struct gpu_patch_args *a, unsigned n)
 
 static struct gpu_sizes join_sizes(const struct gpu_join_args *a, unsigned n)
 {
-    return (struct gpu_sizes){
-        .n = n, .col = a->n_col, .used = a->n_used, .more = a->shared ? 1 : 0};
-}
-
-/* What is written of scales and sums for each byte; `more` with bytes. */
-static struct gpu_sizes bytes_sizes(struct gpu_bytes to, double n, double col)
-{
     return (struct gpu_sizes){.n = n,
-                              .col = col,
-                              .scales = to.act ? 4.0 / to.act + 4.0 / 16 : 0,
-                              .more = to.act ? 1 : 0};
+                              .col = a->n_col,
+                              .used = a->n_used,
+                              .adds = a->adds ? 1 : 0,
+                              .more = a->shared ? 1 : 0};
 }
 
 static struct gpu_sizes round_sizes(const struct gpu_round_args *a)
@@ -361,8 +370,6 @@ struct gpu_sizes gpu_work_sizes(int kernel, const void *args,
     case GPU_WORK_gpu_attend_ready:
     case GPU_WORK_gpu_attend:
     case GPU_WORK_gpu_attend_join: return attend_sizes(args, get);
-    case GPU_WORK_gpu_delta_conv:
-    case GPU_WORK_gpu_delta_keep:
     case GPU_WORK_gpu_delta_ready:
     case GPU_WORK_gpu_delta_pairs:
     case GPU_WORK_gpu_delta:

@@ -44,6 +44,7 @@ enum {
     X(pixel, "bytes of a pixel that are read")                             \
     X(side, "positions of the learned table")                              \
     X(bend, "operations of the activation function")                       \
+    X(adds, "1 if it adds to what was there, else 0")                      \
     X(more, "1 with a second input, else 0")
 
 struct gpu_sizes {

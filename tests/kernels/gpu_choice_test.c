@@ -79,8 +79,8 @@ static void find_file(const char *folder, char path[4096])
     snprintf(path, 4096, "%s/%s", folder, name);
 }
 
-/* What was measured once is read from the file, of which a line that was lost is
- * measured again, and all if it is of another card. */
+/* What was measured once is read from the file; of a line that was lost, that class
+ * is measured again, and all if the file is another card's. */
 static void a_choice_is_kept(void **state)
 {
     (void)state;
@@ -108,6 +108,13 @@ static void a_choice_is_kept(void **state)
                              66),
                      0);
     assert_non_null(strstr(text, " 1 r16t8w1=7.00 "));
+    char *line = strchr(text, '\n') + 1;
+    FILE *less = fopen(path, "w"); /* without the first class of a shape */
+    fprintf(less, "%.*s%s", (int)(line - text), text, strchr(line, '\n') + 1);
+    fclose(less);
+    open_again(&s, "_r8t1w4");
+    assert_true(priced > 0 && priced < all / 4);
+    assert_non_null(strstr(s.gpu->kernels, " 1: r8t1w4 3.0 us, 4: r4t1w4 "));
     for (int i = 0; i < 2; i++) { /* another card; nonsense */
         FILE *f = fopen(path, "w");
         int title = (int)strcspn(text, "\n");

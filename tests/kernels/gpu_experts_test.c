@@ -164,7 +164,7 @@ static void an_expert_works_on_its_pairs_alone(void **state)
                                      .y_stride = ROWS,
                                      .by = {g.first, per > 1 ? g.token : g.row,
                                             g.row, scale, ROWS + 2, 1}};
-        launch("gpu_float_f32", &p, (ROWS + 31) / 32, 1, EXPERTS);
+        launch("gpu_float_f32_r32t32", &p, (ROWS + 31) / 32, 1, EXPERTS);
         for (int i = 0; i < PAIRS; i++)
             for (int r = 0; r < ROWS; r++) {
                 double want = plain_product(w, x, a.choice[i], i, per, r);
@@ -180,19 +180,25 @@ static void what_experts_say_is_added_up_by_weight(void **state)
 {
     (void)state;
     skip_under_tsan();
-    for (int shares = 0; shares < 2; shares++) {
+    for (int k = 0; k < 4; k++) {
+        bool shares = k % 2, adds = k / 2;
         float *h = numbers(TOKENS * COLS, 0.2f), was[TOKENS * COLS];
+        float *x = adds ? numbers(TOKENS * COLS, 0.8f) : h;
+        float before[TOKENS * COLS];
         struct gpu_join_args a = {.y = numbers(PAIRS * COLS, 0.9f),
                                   .weight = numbers(PAIRS, 0.4f),
                                   .shared = numbers(TOKENS * COLS, 1.3f),
                                   .gate = numbers(COLS, 2.1f),
                                   .h = h,
-                                  .x = h,
+                                  .x = x,
                                   .n_used = USED,
-                                  .n_col = COLS};
+                                  .n_col = COLS,
+                                  .n_part = adds ? 2 : 1,
+                                  .adds = adds};
         if (!shares) a.shared = NULL;
         memcpy(was, h, sizeof was);
-        launch("gpu_experts_join", &a, TOKENS, 1, 1);
+        memcpy(before, x, sizeof before);
+        launch("gpu_experts_join", &a, TOKENS, a.n_part, 1);
         for (int t = 0; t < TOKENS; t++) {
             double gate = 0;
             for (int i = 0; i < COLS; i++)
@@ -201,10 +207,11 @@ static void what_experts_say_is_added_up_by_weight(void **state)
                 int at = t * COLS + i;
                 double want =
                     shares ? (double)a.shared[at] / (1 + exp(-gate)) : 0;
-                for (int k = 0; k < USED; k++)
-                    want += (double)a.weight[t * USED + k] *
-                            (double)a.y[(t * USED + k) * COLS + i];
-                assert_true(fabs((double)h[at] - want) < 1e-5);
+                for (int e = 0; e < USED; e++)
+                    want += (double)a.weight[t * USED + e] *
+                            (double)a.y[(t * USED + e) * COLS + i];
+                if (adds) want += (double)before[at];
+                assert_true(fabs((double)x[at] - want) < 1e-5);
             }
         }
         give_all();

@@ -100,6 +100,44 @@ static void bytes_come_with_their_rows(void **state)
     }
 }
 
+/* So do the ends of both kinds of layers, of heads whose last block is not full. */
+static void bytes_come_with_what_heads_say(void **state)
+{
+    (void)state;
+    enum { N = 3, HEADS = 6, DIM = 128, ALL = N * HEADS * DIM };
+    static const int run[][2] = {{4, N}};
+    struct gpu_desk_pass p = gpu_desk_pass(run, 1, 1);
+    struct gpu_bytes got = take_bytes(ALL, 256), want = take_bytes(ALL, 256);
+    float *o = gpu_desk_take(ALL);
+    struct gpu_delta_args gate = {.z = gpu_desk_take(ALL),
+                                  .norm = gpu_desk_take(DIM),
+                                  .o = o,
+                                  .to = got,
+                                  .n = N,
+                                  .n_v = HEADS,
+                                  .dim = DIM};
+    struct gpu_attend_args join = {.run = p.run,
+                                   .run_of = p.run_of,
+                                   .q = gpu_desk_take(2 * ALL),
+                                   .part = gpu_desk_take(ALL + 2 * N * HEADS),
+                                   .o = o,
+                                   .to = got,
+                                   .n = N,
+                                   .n_run = 1,
+                                   .n_split = 1,
+                                   .n_head = HEADS / 2,
+                                   .dim = 2 * DIM};
+    struct gpu_round_args round = {o, want, ALL / 256};
+    for (int i = 0; i < 2; i++) {
+        if (i)
+            gpu_desk_launch("gpu_attend_join", &join, N, HEADS / 2, 1);
+        else
+            gpu_desk_launch("gpu_delta_gate", &gate, N, 2, 1);
+        gpu_desk_launch("gpu_round", &round, (ALL / 256 + 3) / 4, 1, 1);
+        same_bytes(&got, &want, ALL);
+    }
+}
+
 /* ---- the delta rule ----------------------------------------------------------- */
 
 enum { NK = 2, NV = 4, GD = 40, WIDE = (2 * NK + NV) * GD, TAPS = 4 };
@@ -139,15 +177,13 @@ static struct gpu_delta_args delta_args(const struct gpu_desk_pass *p)
 
 static void delta(const struct gpu_delta_args *a, const struct gpu_desk_pass *p)
 {
-    int strips = (WIDE + GPU_THREADS - 1) / GPU_THREADS;
-    gpu_desk_launch("gpu_delta_conv", a, a->n, strips, 1);
-    gpu_desk_launch("gpu_delta_keep", a, a->n_run, strips, 1);
-    gpu_desk_launch("gpu_delta_ready", a, a->n, 2 * NK + 1, 1);
+    gpu_desk_launch("gpu_delta_ready", a, a->n, 2 * NK + NV + 1, 1);
     gpu_desk_launch("gpu_delta_pairs", a,
                     (p->longest + GPU_CHUNK - 1) / GPU_CHUNK, a->n_run, NV);
     gpu_desk_launch("gpu_delta", a, (GD + GPU_STRIP - 1) / GPU_STRIP, a->n_run,
                     NV);
-    gpu_desk_launch("gpu_delta_gate", a, a->n, NV, 1);
+    gpu_desk_launch("gpu_delta_gate", a, a->n, (NV + GPU_WARPS - 1) / GPU_WARPS,
+                    1);
 }
 
 struct plain { /* a sequence in double */
@@ -289,5 +325,6 @@ static void a_run_may_be_cut_at_chunks_and_steps(void **state)
 
 TEST_GROUP(gpu_layers, GPU_DESK_TEST(rows_are_normed_added_gated_and_taken),
            GPU_DESK_TEST(bytes_come_with_their_rows),
+           GPU_DESK_TEST(bytes_come_with_what_heads_say),
            GPU_DESK_TEST(the_delta_rule_is_its_recurrence),
            GPU_DESK_TEST(a_run_may_be_cut_at_chunks_and_steps))

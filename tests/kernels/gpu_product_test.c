@@ -76,14 +76,17 @@ static void launch(const char *kind, const char *type, const void *args, int x,
 static void launch_instance(int i, const char *type,
                             const struct gpu_product_args *a, int n_expert)
 {
+    static const char *const family[] = {"product", "direct", "float"};
     const struct gpu_instance *t = &gpu_matmul_instance[i];
     char name[64];
-    snprintf(name, sizeof name, "gpu_%s_%s_%s",
-             t->direct ? "direct" : "product", type, t->name);
+    snprintf(name, sizeof name, "gpu_%s_%s_%s", family[t->family], type,
+             t->name);
     const struct gpu_host_kernel *k = gpu_host_find(name);
     if (!k) fail_msg("no kernel %s", name);
-    gpu_host_launch(k, a, (a->n_row + t->rows - 1) / t->rows,
-                    (a->n + t->tokens - 1) / t->tokens, n_expert);
+    int blocks = (a->n_row + t->rows - 1) / t->rows;
+    for (int p = 0; p < GPU_PARTS - 1; p++)
+        blocks += (a->part[p].w.n_row + t->rows - 1) / t->rows;
+    gpu_host_launch(k, a, blocks, (a->n + t->tokens - 1) / t->tokens, n_expert);
     no_error();
 }
 
@@ -205,13 +208,13 @@ static int columns(int type, int blocks)
     return block == 256 ? 256 * blocks : 64 * (2 * blocks + 1);
 }
 
-/* By every instance; `direct`: of that family. */
-static void by_instances(int type, bool direct, const int shape[3])
+/* By every instance of a family. */
+static void by_instances(int type, enum gpu_family family, const int shape[3])
 {
     int n = shape[0], rows = shape[1];
     struct desk d = open_desk(type, rows, columns(type, shape[2]), n);
     for (int i = 0; i < GPU_INSTANCES; i++) {
-        if (gpu_matmul_instance[i].direct != direct) continue;
+        if (gpu_matmul_instance[i].family != family) continue;
         memset(d.a.y, 0xff, (size_t)n * (size_t)rows * sizeof *d.a.y);
         launch_instance(i, types[type].name, &d.a, 1);
         compare(&d, gpu_matmul_instance[i].name, types[type].name);
@@ -225,19 +228,11 @@ static void prompts_have_the_scalar_bits(void **state)
     static const int shape[][3] = {{70, 66, 2}, {17, 3, 1}, {1, 64, 3}};
     skip_under_tsan();
     for (int type = 0; type < N_TYPE; type++)
-        for (size_t i = 0; i < sizeof shape / sizeof *shape; i++) {
-            if (quant_form(types[type].type).act) {
-                by_instances(type, false, shape[i]);
-                continue;
-            }
-            int n = shape[i][0], rows = shape[i][1];
-            struct desk d =
-                open_desk(type, rows, columns(type, shape[i][2]), n);
-            launch("float", types[type].name, &d.a, (rows + 31) / 32,
-                   (n + 31) / 32);
-            compare(&d, "float", types[type].name);
-            close_desk(&d);
-        }
+        for (size_t i = 0; i < sizeof shape / sizeof *shape; i++)
+            by_instances(type,
+                         quant_form(types[type].type).act ? GPU_PRODUCT
+                                                          : GPU_FLOAT,
+                         shape[i]);
 }
 
 /* What lies in y is added to, by every instance. */
@@ -248,18 +243,50 @@ static void a_sum_is_the_product_and_what_was_there(void **state)
     skip_under_tsan();
     for (int type = 0; type < N_TYPE; type++) {
         struct desk d = open_desk(type, ROW, columns(type, 1), N);
-        bool floats = !quant_form(types[type].type).act;
         float was[N * ROW];
-        d.a.plus = d.a.y;
-        for (int i = 0; i < (floats ? 1 : GPU_INSTANCES); i++) {
+        d.a.adds = true;
+        for (int i = 0; i < GPU_INSTANCES; i++) {
+            if (!gpu_matmul_serves(i, types[type].type)) continue;
             for (int k = 0; k < N * ROW; k++)
                 d.a.y[k] = was[k] = sinf((float)k) * 9;
-            if (floats)
-                launch("float", types[type].name, &d.a, 1, 1);
-            else
-                launch_instance(i, types[type].name, &d.a, 1);
+            launch_instance(i, types[type].name, &d.a, 1);
             for (int k = 0; k < N * ROW; k++)
                 assert_true(d.a.y[k] == was[k] + d.want[k] || isnan(d.want[k]));
+        }
+        close_desk(&d);
+    }
+}
+
+/* Weights that share a launch: each result is that of its own. Here four that are
+ * rows of one. */
+static void several_weights_have_their_own_bits(void **state)
+{
+    (void)state;
+    enum { N = 5, ROW = 97 };
+    static const int rows[GPU_PARTS] = {66, 1, 17, 13};
+    skip_under_tsan();
+    for (int type = 0; type < N_TYPE; type++) {
+        struct desk d = open_desk(type, ROW, columns(type, 1), N);
+        for (int i = 0; i < GPU_INSTANCES; i++) {
+            if (!gpu_matmul_serves(i, types[type].type)) continue;
+            struct gpu_product_args a = d.a;
+            memset(d.a.y, 0xff, N * ROW * sizeof *d.a.y);
+            a.n_row = a.y_stride = a.w.n_row = rows[0];
+            for (int p = 1, row = rows[0]; p < GPU_PARTS; row += rows[p++]) {
+                struct gpu_part *part = &a.part[p - 1];
+                *part = (struct gpu_part){d.a.w, d.a.y + N * row};
+                part->w.raw += row * d.a.w.pitch;
+                part->w.n_row = rows[p];
+            }
+            launch_instance(i, types[type].name, &a, 1);
+            for (int p = 0, row = 0; p < GPU_PARTS; row += rows[p++])
+                for (int k = 0; k < N * rows[p]; k++)
+                    if (memcmp(&d.a.y[N * row + k],
+                               &d.want[k / rows[p] * ROW + row + k % rows[p]],
+                               sizeof(float)) != 0)
+                        fail_msg("%s %s: number %d of weight %d",
+                                 gpu_matmul_instance[i].name, types[type].name,
+                                 k, p);
         }
         close_desk(&d);
     }
@@ -277,7 +304,7 @@ static void few_rows_have_the_scalar_bits(void **state)
             if (!quant_form(types[type].type).act) continue;
             int double_it = quant_info(types[type].type)->block < 256 ? 2 : 1;
             by_instances(
-                type, true,
+                type, GPU_DIRECT,
                 (int[]){shape[i][0], shape[i][1], shape[i][2] * double_it});
         }
 }
@@ -290,16 +317,12 @@ static void picked_rows_are_those_of_all(void **state)
     for (int type = 0; type < N_TYPE; type++) {
         struct desk d = open_desk(type, 66, columns(type, 1), N);
         int32_t *pick = gpu_host_take(PICK * sizeof *pick);
-        bool floats = !quant_form(types[type].type).act;
         for (int i = 0; i < PICK; i++)
             pick[i] = i * 23 % 66;
         d.a.pick = pick;
         d.a.n_row = d.a.y_stride = PICK;
-        if (floats)
-            launch("float", types[type].name, &d.a, 1, 1);
-        else
-            launch_instance(GPU_INSTANCE_direct_r16t8w1, types[type].name, &d.a,
-                            1);
+        launch_instance(gpu_matmul_first(types[type].type, N), types[type].name,
+                        &d.a, 1);
         for (int t = 0; t < N; t++)
             for (int i = 0; i < PICK; i++)
                 assert_memory_equal(&d.a.y[t * PICK + i],
@@ -355,7 +378,6 @@ static void an_experts_product_has_the_same_bits(void **state)
     static const int32_t first[] = {0, 0, N};
     skip_under_tsan();
     for (int type = 0; type < N_TYPE; type++) {
-        if (!quant_form(types[type].type).act) continue;
         int n_col = columns(type, 1);
         struct desk d = open_desk(type, 2 * ROW, n_col, N);
         int32_t *who = gpu_host_take(sizeof first + N * sizeof *who);
@@ -365,6 +387,7 @@ static void an_experts_product_has_the_same_bits(void **state)
         d.a.n_row = d.a.y_stride = ROW;
         d.a.by = (struct gpu_by_expert){who, who + 3, who + 3, NULL, ROW, 0};
         for (int instance = 0; instance < GPU_INSTANCES; instance++) {
+            if (!gpu_matmul_serves(instance, types[type].type)) continue;
             memset(d.a.y, 0, (size_t)N * ROW * sizeof *d.a.y);
             launch_instance(instance, types[type].name, &d.a, 2);
             for (int i = 0; i < N; i++)
@@ -443,7 +466,8 @@ static void rounding_is_the_scalar_one(void **state)
     gpu_host_give(sum);
 }
 
-TEST_GROUP(gpu_matmul, cmocka_unit_test(prompts_have_the_scalar_bits),
+TEST_GROUP(gpu_matmul, cmocka_unit_test(several_weights_have_their_own_bits),
+           cmocka_unit_test(prompts_have_the_scalar_bits),
            cmocka_unit_test(few_rows_have_the_scalar_bits),
            cmocka_unit_test(a_sum_is_the_product_and_what_was_there),
            cmocka_unit_test(picked_rows_are_those_of_all),

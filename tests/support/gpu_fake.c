@@ -264,6 +264,23 @@ static int memory_give(uint64_t at)
     return call_in_context();
 }
 
+static int host_take(void **at, size_t size, unsigned flags)
+{
+    int result = flags ? INVALID : call_in_context();
+    if (result) return result;
+    *at = malloc(size);
+    memset(*at, 0xa5, size);
+    fake.held++;
+    return 0;
+}
+
+static int host_give(void *at)
+{
+    free(at);
+    fake.held--;
+    return call_in_context();
+}
+
 /* What a driver refuses while launches are recorded. */
 static int call_outside(void)
 {

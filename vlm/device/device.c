@@ -3,6 +3,8 @@
 
 #include <assert.h>
 
+#include "vlm/base/arena.h"
+
 struct device *device_open(const struct device_api *api,
                            const struct device_model *model,
                            const struct device_options *options,
@@ -115,6 +117,20 @@ void device_rows_read(const struct device_rows *r, float *out, struct err *err)
 void device_rows_free(struct device_rows *r)
 {
     if (r) r->device->api->rows_free(r);
+}
+
+float *device_floats_new(struct device *d, size_t n)
+{
+    if (d->api->floats_new) return d->api->floats_new(d, n);
+    return mem_alloc(n, sizeof(float));
+}
+
+void device_floats_free(struct device *d, float *at)
+{
+    if (at && d->api->floats_free)
+        d->api->floats_free(d, at);
+    else
+        mem_free(at);
 }
 
 /* The requirements of device.h on a run. */

@@ -195,6 +195,9 @@ struct device_api {
     void (*rows_read)(const struct device_rows *r, float *out, struct err *err);
     void (*rows_free)(struct device_rows *r);
 
+    float *(*floats_new)(struct device *d, size_t n); /* NULL: of the heap */
+    void (*floats_free)(struct device *d, float *at);
+
     void (*forward)(struct device *d, const struct device_run *run, int n_run,
                     struct err *err);
     void (*head)(struct device *d, const struct device_place *place, int n,
@@ -262,6 +265,11 @@ struct device_rows *device_rows_new(struct device *d, const float *rows,
                                     int n_y, int n_x, struct err *err);
 void device_rows_read(const struct device_rows *r, float *out, struct err *err);
 void device_rows_free(struct device_rows *r); /* NULL is fine */
+
+/* n numbers in the host's memory, into which this device copies fastest: for logits
+ * that are read again and again. Never fails; free them before the device is closed. */
+float *device_floats_new(struct device *d, size_t n);
+void device_floats_free(struct device *d, float *at); /* NULL is fine */
 
 /* Evaluates the runs' tokens, at most n_row_max in all, and advances each
  * state. The caller has checked that they fit their contexts. */

@@ -10,14 +10,14 @@ _Static_assert(DEVICE_GUESS_MAX <= (int)SERVE_ROWS, "logits of all fit");
 void serve_rows_new(struct serve_context *r)
 {
     size_t vocab = (size_t)r->o->n_vocab;
-    r->logits = mem_alloc(SERVE_ROWS * vocab, sizeof *r->logits);
+    r->logits = device_floats_new(r->d, SERVE_ROWS * vocab);
     r->picks.column = mem_alloc(vocab, sizeof *r->picks.column);
     r->picks.row = mem_alloc(vocab, sizeof *r->picks.row);
 }
 
 void serve_rows_free(struct serve_context *r)
 {
-    mem_free(r->logits);
+    device_floats_free(r->d, r->logits);
     mem_free(r->picks.column);
     mem_free(r->picks.row);
 }

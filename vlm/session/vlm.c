@@ -186,7 +186,7 @@ static void take_scratch(struct vlm *v)
     const struct shape *s = v->shape;
     size_t vocab = (size_t)s->n_vocab, n = (size_t)v->options.n_batch_max;
     v->at = arena_array(v->arena, (size_t)v->device->n_row_max, sizeof *v->at);
-    v->logits = arena_array(v->arena, n * vocab, sizeof *v->logits);
+    v->logits = device_floats_new(v->device, n * vocab);
     v->picked = arena_array(v->arena, vocab, sizeof *v->picked);
     v->real = arena_array(v->arena, (vocab + 31) / 32, sizeof *v->real);
     v->dictated = arena_array(v->arena, (vocab + 31) / 32, sizeof *v->real);
@@ -321,6 +321,7 @@ void vlm_close(struct vlm *v)
     if (!v) return;
     constraint_cache_free(v->constraints);
     vocab_trie_free(v->trie);
+    if (v->device) device_floats_free(v->device, v->logits);
     device_close(v->device);
     pool_free(v->pool);
     tokenizer_close(v->tokenizer);

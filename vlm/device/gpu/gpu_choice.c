@@ -9,7 +9,6 @@
 #include "vlm/base/atomic_file.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/file_map.h"
-#include "vlm/base/fnv.h"
 #include "vlm/base/hash.h"
 #include "vlm/base/log.h"
 #include "vlm/base/own_folder.h"
@@ -29,55 +28,64 @@ static const char format[] = "platen-gpu/1";
 
 /* ---- the shapes of a model ------------------------------------------------------ */
 
-/* Weights of one shape, in all layers. */
-struct shape_weights {
+enum { PRODUCTS = 1 + 9 * SHAPE_LAYER_MAX }; /* at most */
+
+/* What the text model's launches multiply with. */
+struct product_list {
     int n;
-    const struct weight *w[2 * SHAPE_LAYER_MAX];
+    struct gpu_alike at[PRODUCTS];
 };
 
-struct shape_list {
-    int n;
-    struct shape_weights at[GPU_SHAPES];
-};
-
-static void add_weight(struct shape_list *l, const struct weight *w)
+/* As gpu_matmul_many. */
+static void add_many(struct product_list *l, const struct weight *const *w,
+                     int n)
 {
-    int i = 0;
-    if (!w->raw || !gpu_matmul_has_instances(w->type)) return;
-    while (i < l->n && (l->at[i].w[0]->type != w->type ||
-                        l->at[i].w[0]->n_row != w->n_row ||
-                        l->at[i].w[0]->n_col != w->n_col))
-        i++;
-    if (i == GPU_SHAPES) return; /* has the first instances */
-    l->n += i == l->n;
-    if (l->at[i].n < 2 * SHAPE_LAYER_MAX) l->at[i].w[l->at[i].n++] = w;
+    static float *const nowhere[GPU_PARTS];
+    bool done[GPU_PARTS] = {false};
+    struct gpu_alike some = gpu_matmul_alike(w, n, nowhere, done);
+    for (; some.n; some = gpu_matmul_alike(w, n, nowhere, done))
+        if (some.w[0]->raw) l->at[l->n++] = some;
 }
 
-static void add_layer(struct shape_list *l, const struct layer *w)
+static void add_one(struct product_list *l, const struct weight *w)
+{
+    add_many(l, &w, 1);
+}
+
+static void add_layer(struct product_list *l, const struct layer *w)
 {
     const struct attention_weights *a = &w->attention;
     const struct gdn_weights *d = &w->gdn;
-    const struct weight *const attends[] = {&a->q, &a->k, &a->v, &a->out};
-    const struct weight *const delta[] = {&d->qkv, &d->z, &d->alpha, &d->beta,
-                                          &d->out};
-    const struct weight *const feeds[] = {&w->ffn.gate, &w->ffn.up,
-                                          &w->ffn.down};
-    for (size_t i = 0; w->attends && i < sizeof attends / sizeof *attends; i++)
-        add_weight(l, attends[i]);
-    for (size_t i = 0; !w->attends && i < sizeof delta / sizeof *delta; i++)
-        add_weight(l, delta[i]);
-    for (size_t i = 0; i < sizeof feeds / sizeof *feeds; i++)
-        add_weight(l, feeds[i]);
+    const struct weight *const attends[] = {&a->q, &a->k, &a->v};
+    const struct weight *const delta[] = {&d->qkv, &d->z, &d->alpha, &d->beta};
+    const struct weight *const feeds[] = {&w->ffn.gate, &w->ffn.up};
+    if (w->attends)
+        add_many(l, attends, 3);
+    else
+        add_many(l, delta, 4);
+    add_one(l, w->attends ? &a->out : &d->out);
+    add_many(l, feeds, 2);
+    add_one(l, &w->ffn.down);
+    add_one(l, &w->ffn.router);
 }
 
-static struct shape_list *list_shapes(const struct gpu_device *g,
-                                      struct arena *arena)
+static struct product_list *list_products(const struct gpu_device *g,
+                                          struct arena *arena)
 {
-    struct shape_list *l = arena_alloc(arena, sizeof *l);
-    add_weight(l, &g->w.head);
+    struct product_list *l = arena_alloc(arena, sizeof *l);
+    add_one(l, &g->w.head);
     for (int i = 0; i < g->shape->n_layer; i++)
         add_layer(l, &g->w.layer[i]);
     return l;
+}
+
+static struct gpu_choice *choice_of(const struct gpu_act *act,
+                                    const struct gpu_alike *p)
+{
+    int n_row = 0;
+    for (int i = 0; i < p->n; i++)
+        n_row += p->w[i]->n_row;
+    return gpu_matmul_choice(act, p->w[0]->type, n_row, p->w[0]->n_col);
 }
 
 /* ---- the file ------------------------------------------------------------------- */
@@ -85,9 +93,7 @@ static struct shape_list *list_shapes(const struct gpu_device *g,
 static void choose_best(struct gpu_choice *c)
 {
     for (int k = 0; k < GPU_CLASSES; k++) {
-        bool few = gpu_matmul_class_rows(k) <= GPU_DIRECT_MOST;
-        int best =
-            few ? GPU_INSTANCE_direct_r16t8w1 : GPU_INSTANCE_product_r64t64;
+        int best = gpu_matmul_first(c->type, gpu_matmul_class_rows(k));
         for (int i = 0; i < GPU_INSTANCES; i++)
             if (c->us[k][i] > 0 &&
                 !(c->us[k][best] > 0 && c->us[k][best] <= c->us[k][i]))
@@ -113,23 +119,10 @@ static void print_choice(struct buf *b, const struct gpu_choice *c)
 static int type_of(const char *name)
 {
     for (int t = 0; t <= QUANT_NVFP4; t++)
-        if (gpu_matmul_has_instances((enum quant_type)t) &&
+        if (gpu_matmul_knows((enum quant_type)t) &&
             !strcmp(quant_info((enum quant_type)t)->name, name))
             return t;
     return -1;
-}
-
-static struct gpu_choice *find_choice(struct gpu_choices *c,
-                                      const struct weight *w)
-{
-    for (int i = 0; i < c->n; i++)
-        if (c->at[i].type == w->type && c->at[i].n_row == w->n_row &&
-            c->at[i].n_col == w->n_col)
-            return &c->at[i];
-    if (c->n == GPU_SHAPES) return NULL;
-    c->at[c->n] = (struct gpu_choice){
-        .type = w->type, .n_row = w->n_row, .n_col = w->n_col};
-    return &c->at[c->n++];
 }
 
 /* "NAME=MICROSECONDS ..." of a class. */
@@ -147,18 +140,16 @@ static void read_times(char *text, float us[GPU_INSTANCES])
     }
 }
 
-static void read_line(struct gpu_choices *c, char *line)
+static void read_line(const struct gpu_act *act, char *line)
 {
-    char type[32];
-    struct weight w = {0};
-    int n = 0, at = 0;
-    if (sscanf(line, "%31s %d %d %d%n", type, &w.n_row, &w.n_col, &n, &at) <
-            4 ||
-        type_of(type) < 0 || n != gpu_matmul_class_rows(gpu_matmul_class(n)))
+    char name[32];
+    int n_row, n_col, n = 0, at = 0;
+    if (sscanf(line, "%31s %d %d %d%n", name, &n_row, &n_col, &n, &at) < 4 ||
+        type_of(name) < 0 || n != gpu_matmul_class_rows(gpu_matmul_class(n)))
         return;
-    w.type = (enum quant_type)type_of(type);
-    struct gpu_choice *found = find_choice(c, &w);
-    if (found) read_times(line + at, found->us[gpu_matmul_class(n)]);
+    struct gpu_choice *c =
+        gpu_matmul_choice(act, (enum quant_type)type_of(name), n_row, n_col);
+    if (c) read_times(line + at, c->us[gpu_matmul_class(n)]);
 }
 
 /* What the file has to begin with: card, driver, kernels. */
@@ -166,47 +157,50 @@ static const char *title_of(struct gpu_device *g, struct arena *arena,
                             struct err *err)
 {
     const char *ptx = gpu_ptx_text();
-    uint64_t program =
-        fnv_bytes(FNV_START, ptx ? ptx : "", ptx ? strlen(ptx) : 0);
-    return arena_text(arena, "%s %s, kernels %016llx\n", format,
+    return arena_text(arena, "%s %s, kernels %.16s\n", format,
                       gpu_driver_title(g->driver, arena, err),
-                      (unsigned long long)program);
+                      hash_bytes(span_of(ptx ? ptx : "")).hex);
 }
 
-static const char *path_of(const char *folder, const char *title,
-                           struct arena *arena)
+/* The name has the shapes as well: no model writes another's file. */
+static const char *path_of(const struct gpu_act *act, const char *folder,
+                           const char *title, struct arena *arena)
 {
+    struct buf b = buf_limit(FILE_MOST);
     if (!folder || !*folder) return NULL;
-    struct hash name = hash_bytes(span_of(title));
-    return arena_text(arena, "%s/%.24s.gpu", folder, name.hex);
+    buf_add_text(&b, title);
+    for (const struct gpu_choice *c = act->choices; c; c = c->next)
+        buf_print(&b, "%s %d %d\n", quant_info(c->type)->name, c->n_row,
+                  c->n_col);
+    const char *path =
+        arena_text(arena, "%s/%.24s.gpu", folder, hash_bytes(buf_span(&b)).hex);
+    buf_free(&b);
+    return path;
 }
 
-static void load(struct gpu_choices *c, const char *folder, const char *path,
-                 const char *title, struct arena *arena)
+static void load(const struct gpu_act *act, const char *folder,
+                 const char *path, const char *title, struct arena *arena)
 {
     struct err quiet = {0};
     char *rest = NULL;
     if (!path || !own_folder_is(folder)) return;
     struct span text = file_map_read(path, FILE_MOST, arena, &quiet);
-    if (err_failed(&quiet) || strncmp(text.data, title, strlen(title)) != 0)
-        return;
-    char *copy = arena_text(arena, "%s", text.data + strlen(title));
+    if (err_failed(&quiet) || !span_starts(text, title)) return;
+    char *copy = arena_copy(arena, text) + strlen(title);
     for (char *line = strtok_r(copy, "\n", &rest); line;
          line = strtok_r(NULL, "\n", &rest))
-        read_line(c, line);
-    for (int i = 0; i < c->n; i++)
-        choose_best(&c->at[i]);
+        read_line(act, line);
 }
 
-static void store(const struct gpu_choices *c, const char *folder,
+static void store(const struct gpu_act *act, const char *folder,
                   const char *path, const char *title)
 {
     struct err quiet = {0}; /* measured again next time */
     struct buf text = buf_limit(FILE_MOST);
     if (!path) return;
     buf_add_text(&text, title);
-    for (int i = 0; i < c->n; i++)
-        print_choice(&text, &c->at[i]);
+    for (const struct gpu_choice *c = act->choices; c; c = c->next)
+        print_choice(&text, c);
     own_folder_make(folder, &quiet);
     if (!err_failed(&quiet) && !text.full)
         atomic_file_write(path, buf_span(&text), &quiet);
@@ -217,33 +211,38 @@ static void store(const struct gpu_choices *c, const char *folder,
 
 struct stopwatch {
     struct gpu_device *g;
-    const struct shape_weights *of;
+    struct gpu_choice *shape;
+    int n; /* products of this shape */
+    struct gpu_alike *of[PRODUCTS];
     float *x, *y; /* on the device: activations, results */
     bool refused[QUANT_NVFP4 + 1][GPU_INSTANCES], known[QUANT_NVFP4 + 1];
     struct err *err;
 };
 
-static void multiply(const struct stopwatch *b, const struct weight *w,
+static void multiply(const struct stopwatch *b, const struct gpu_alike *w,
                      int instance, int n)
 {
-    gpu_matmul_by(b->g->driver, &b->g->buffers.act, w, instance, n, b->y,
+    gpu_matmul_by(b->g->driver, &b->g->buffers.act, w, instance, b->x, n,
                   b->err);
 }
 
-/* Whether each instance has the first one's bits, once for each type. */
+/* Whether each instance has the first one's bits, once for each type; the driver may
+ * load them now. */
 static void compare_bits(struct stopwatch *b)
 {
-    struct weight w = *b->of->w[0];
+    struct weight w = *b->of[0]->w[0];
+    const struct gpu_alike few = {1, {&w}, {b->y}};
     if (b->known[w.type] || err_failed(b->err)) return;
     if (w.n_row > FEW_ROWS) w.n_row = FEW_ROWS;
     size_t size = (size_t)FEW * (size_t)w.n_row * sizeof(float);
     char *want = mem_alloc(size, 2), *got = want + size;
     b->known[w.type] = true;
-    multiply(b, &w, GPU_INSTANCE_direct_r16t8w1, FEW);
+    multiply(b, &few, gpu_matmul_first(w.type, FEW), FEW);
     gpu_driver_get(b->g->driver, want, b->y, size, b->err);
     for (int i = 0; i < GPU_INSTANCES && !err_failed(b->err); i++) {
+        if (!gpu_matmul_serves(i, w.type)) continue;
         gpu_driver_clear(b->g->driver, b->y, size, b->err);
-        multiply(b, &w, i, FEW);
+        multiply(b, &few, i, FEW);
         gpu_driver_get(b->g->driver, got, b->y, size, b->err);
         if (err_failed(b->err) || !memcmp(got, want, size)) continue;
         b->refused[w.type][i] = true;
@@ -254,17 +253,16 @@ static void compare_bits(struct stopwatch *b)
     mem_free(want);
 }
 
-/* Microseconds of a launch: of one for the weight of each layer, in turn. */
+/* Microseconds of a launch: of one for each layer, in turn. */
 static float time_of(const struct stopwatch *b, int instance, int n)
 {
-    int layers = n > SLOW_CLASS ? 1 : b->of->n;
+    int layers = n > SLOW_CLASS ? 1 : b->n;
     int launches = n > SLOW_CLASS ? 2 : layers > LAUNCHES ? layers : LAUNCHES;
     double best = 0;
-    multiply(b, b->of->w[0], instance, n); /* the driver may load it now */
     for (int round = 0; round < ROUNDS; round++) {
         gpu_driver_time_begin(b->g->driver, b->err);
         for (int i = 0; i < launches; i++)
-            multiply(b, b->of->w[i % layers], instance, n);
+            multiply(b, b->of[i % layers], instance, n);
         double us = gpu_driver_time_end(b->g->driver, b->err) / launches;
         if (round == 0 || us < best) best = us;
     }
@@ -276,17 +274,29 @@ static float time_of(const struct stopwatch *b, int instance, int n)
 static bool worth(const struct stopwatch *b, int instance, int n)
 {
     const struct gpu_instance *i = &gpu_matmul_instance[instance];
-    if (b->refused[b->of->w[0]->type][instance]) return false;
-    return i->direct ? n <= GPU_DIRECT_MOST && n <= 4 * i->tokens : n > 1;
+    if (b->refused[b->shape->type][instance] ||
+        !gpu_matmul_serves(instance, b->shape->type))
+        return false;
+    if (i->family == GPU_DIRECT)
+        return n <= GPU_DIRECT_MOST && n <= 4 * i->tokens;
+    return n > 1 || i->family == GPU_FLOAT;
 }
 
 /* The most activations that are measured: no more than a pass has. */
-static int most_rows(const struct stopwatch *b)
+static int most_rows(const struct gpu_device *g, const struct gpu_choice *c)
 {
-    bool head = b->of->w[0]->n_row == b->g->shape->n_vocab;
     int most = gpu_matmul_class_rows(GPU_CLASSES - 1);
-    if (head) return GPU_HEAD_ROWS;
-    return b->g->base.n_row_max < most ? b->g->base.n_row_max : most;
+    if (c->n_row == g->shape->n_vocab) return GPU_HEAD_ROWS;
+    return g->base.n_row_max < most ? g->base.n_row_max : most;
+}
+
+/* Has class k no time yet, but could have? */
+static bool lacks(const struct gpu_choice *c, int k, int most)
+{
+    bool none = gpu_matmul_class_rows(k) <= most;
+    for (int i = 0; i < GPU_INSTANCES; i++)
+        none &= !(c->us[k][i] > 0);
+    return none;
 }
 
 static void fill_rows(const struct stopwatch *b, int n, int n_col)
@@ -296,73 +306,111 @@ static void fill_rows(const struct stopwatch *b, int n, int n_col)
     for (size_t i = 0; i < size; i++)
         x[i] = (float)((uint32_t)i * 2654435761u >> 8) / 8388608.0f - 1.0f;
     gpu_driver_upload(b->g->driver, b->x, x, size * sizeof *x, b->err);
-    gpu_matmul_round(b->g->driver, &b->g->buffers.act, b->of->w[0], b->x, n,
+    gpu_matmul_round(b->g->driver, &b->g->buffers.act, b->of[0]->w[0], b->x, n,
                      b->err);
     mem_free(x);
 }
 
-/* A shape: all classes by all instances. */
-static void measure(struct stopwatch *b, struct gpu_choice *c, int most)
+/* A shape: each class that lacks its times by all instances. */
+static void measure(struct stopwatch *b, int most)
 {
-    fill_rows(b, most, c->n_col);
+    struct gpu_choice *c = b->shape;
     compare_bits(b);
-    for (int k = 0; k < GPU_CLASSES; k++)
-        for (int i = 0; i < GPU_INSTANCES && !err_failed(b->err); i++) {
-            int n = gpu_matmul_class_rows(k);
-            if (n <= most && worth(b, i, n)) c->us[k][i] = time_of(b, i, n);
+    for (int k = 0; k < GPU_CLASSES; k++) {
+        int n = gpu_matmul_class_rows(k);
+        bool wanted = lacks(c, k, most);
+        for (int i = 0; i < GPU_INSTANCES && wanted && !err_failed(b->err); i++)
+            if (worth(b, i, n)) c->us[k][i] = time_of(b, i, n);
+    }
+}
+
+/* The results of a product lie one behind the other. */
+static void place_results(const struct stopwatch *b, int n)
+{
+    for (int i = 0; i < b->n; i++) {
+        float *at = b->y;
+        for (int k = 0; k < b->of[i]->n; k++) {
+            b->of[i]->y[k] = at;
+            at += (size_t)n * (size_t)b->of[i]->w[k]->n_row;
         }
+    }
 }
 
 /* The same where there is memory; else the first instances serve. */
-static void measure_in_memory(struct stopwatch *b, struct gpu_choice *c)
+static void measure_in_memory(struct stopwatch *b)
 {
     struct err quiet = {0};
-    int most = most_rows(b);
-    size_t row = (size_t)most * sizeof(float);
-    if (most >= FEW) {
-        b->x = gpu_driver_alloc(b->g->driver, row * (size_t)c->n_col, &quiet);
-        b->y = gpu_driver_alloc(b->g->driver, row * (size_t)c->n_row, &quiet);
-        if (!err_failed(&quiet)) measure(b, c, most);
-        gpu_driver_free(b->g->driver, b->y);
-        gpu_driver_free(b->g->driver, b->x);
+    struct gpu_driver *g = b->g->driver;
+    int most = most_rows(b->g, b->shape), rows = most > FEW ? most : FEW;
+    size_t row = (size_t)rows * sizeof(float);
+    b->x = gpu_driver_alloc(g, row * (size_t)b->shape->n_col, &quiet);
+    b->y = gpu_driver_alloc(g, row * (size_t)b->shape->n_row, &quiet);
+    if (!err_failed(&quiet)) {
+        place_results(b, rows);
+        fill_rows(b, rows, b->shape->n_col);
+        measure(b, most);
     }
-    choose_best(c);
+    gpu_driver_free(g, b->y);
+    gpu_driver_free(g, b->x);
 }
 
-/* Those without a choice; their number. */
-static int measure_all(struct gpu_device *g, const struct shape_list *shapes,
-                       struct gpu_choices *into, struct err *err)
+/* All that is lacking; was there any? */
+static bool measure_all(struct gpu_device *g, struct product_list *list,
+                        struct err *err)
 {
     struct stopwatch *b = mem_alloc(1, sizeof *b);
-    int n = 0, before = into->n;
+    bool any = false;
     *b = (struct stopwatch){.g = g, .err = err};
-    for (int i = 0; i < shapes->n && !err_failed(err); i++) {
-        b->of = &shapes->at[i];
-        struct gpu_choice *c = find_choice(into, b->of->w[0]);
-        if (!c || c < into->at + before) continue;
-        if (n++ == 0)
+    for (struct gpu_choice *c = g->buffers.act.choices; c; c = c->next) {
+        bool lacking = false;
+        for (int k = 0; k < GPU_CLASSES; k++)
+            lacking |= lacks(c, k, most_rows(g, c));
+        if (!lacking || err_failed(err)) continue;
+        if (!any)
             log_note("%s: timing its kernels for this model, once",
                      gpu_driver_name(g->driver));
-        measure_in_memory(b, c);
+        any = true;
+        b->shape = c;
+        b->n = 0;
+        for (int i = 0; i < list->n; i++)
+            if (choice_of(&g->buffers.act, &list->at[i]) == c)
+                b->of[b->n++] = &list->at[i];
+        measure_in_memory(b);
     }
     mem_free(b);
-    return n;
+    return any;
 }
 
-void gpu_choice_make(struct gpu_device *g, const char *folder,
-                     struct gpu_choices *into, struct err *err)
+/* A choice for each shape, of no times yet. */
+static void begin_choices(struct gpu_device *g, const struct product_list *list)
+{
+    struct gpu_choice **end = &g->buffers.act.choices;
+    for (int i = 0; i < list->n; i++) {
+        const struct gpu_alike *p = &list->at[i];
+        if (choice_of(&g->buffers.act, p)) continue;
+        *end = arena_alloc(g->arena, sizeof **end);
+        (*end)->type = p->w[0]->type;
+        (*end)->n_col = p->w[0]->n_col;
+        for (int k = 0; k < p->n; k++)
+            (*end)->n_row += p->w[k]->n_row;
+        end = &(*end)->next;
+    }
+}
+
+void gpu_choice_make(struct gpu_device *g, const char *folder, struct err *err)
 {
     if (err_failed(err)) return;
     struct arena *arena = arena_new();
+    const struct gpu_act *act = &g->buffers.act;
+    struct product_list *list = list_products(g, arena);
+    begin_choices(g, list);
     const char *title = title_of(g, arena, err);
-    const char *path = path_of(folder, title, arena);
-    if (!err_failed(err)) {
-        load(into, folder, path, title, arena);
-        if (measure_all(g, list_shapes(g, arena), into, err) &&
-            !err_failed(err))
-            store(into, folder, path, title);
-    }
-    if (!err_failed(err)) g->buffers.act.choices = into;
+    const char *path = path_of(act, folder, title, arena);
+    load(act, folder, path, title, arena);
+    bool news = measure_all(g, list, err);
+    for (struct gpu_choice *c = act->choices; c; c = c->next)
+        choose_best(c);
+    if (news && !err_failed(err)) store(act, folder, path, title);
     arena_free(arena);
 }
 
@@ -371,23 +419,17 @@ void gpu_choice_make(struct gpu_device *g, const char *folder,
 const char *gpu_choice_text(const struct gpu_device *g)
 {
     struct buf b = buf_limit(FILE_MOST);
-    struct arena *arena = arena_new();
-    const struct shape_list *shapes = list_shapes(g, arena);
-    for (int s = 0; s < shapes->n; s++) {
-        const struct gpu_choice *at =
-            gpu_matmul_choice(&g->choices, shapes->at[s].w[0]);
-        if (!at) continue;
+    for (const struct gpu_choice *c = g->buffers.act.choices; c; c = c->next) {
         buf_print(&b, "%s%s %d x %d", b.size ? "\n" : "",
-                  quant_info(at->type)->name, at->n_row, at->n_col);
+                  quant_info(c->type)->name, c->n_row, c->n_col);
         for (int k = 0; k < GPU_CLASSES; k++)
-            if (at->us[k][at->best[k]] > 0)
+            if (c->us[k][c->best[k]] > 0)
                 buf_print(&b, "%s %d: %s %.1f us", k ? "," : ":",
                           gpu_matmul_class_rows(k),
-                          gpu_matmul_instance[at->best[k]].name,
-                          (double)at->us[k][at->best[k]]);
+                          gpu_matmul_instance[c->best[k]].name,
+                          (double)c->us[k][c->best[k]]);
     }
     const char *text = arena_copy(g->arena, buf_span(&b));
     buf_free(&b);
-    arena_free(arena);
     return text;
 }

@@ -7,10 +7,10 @@
  * layers in turn, which no cache of the card holds. Before that its bits are
  * compared with the first instance's; one that differs is never used.
  *
- * The file, FOLDER/HASH.gpu, belongs to a card, a driver and a program (its
- * kernels): title, then lines "TYPE ROWS COLUMNS N NAME=MICROSECONDS ..." with
- * the times of all instances, of every model that was opened; `platen doctor`
- * and tests/gpu/prove print them.
+ * The file, FOLDER/HASH.gpu, belongs to a card, a driver, a program (its kernels)
+ * and a model's shapes: title, then lines "TYPE ROWS COLUMNS N NAME=MICROSECONDS
+ * ..." with the times of all instances; `platen doctor` and tests/gpu/prove print
+ * them.
  */
 #ifndef VLM_DEVICE_GPU_GPU_CHOICE_H
 #define VLM_DEVICE_GPU_GPU_CHOICE_H
@@ -18,15 +18,13 @@
 #include "vlm/base/err.h"
 
 struct arena;
-struct gpu_choices;
 struct gpu_device;
 
-/* Chooses for the model of g, whose products then use `into`. What is in the
- * file of `folder` (NULL: none) is not measured again; what is missing takes a
- * second or so, of which a note is logged. FAIL: ERR_SYSTEM, the device; a file
- * that cannot be read or written is no failure. */
-void gpu_choice_make(struct gpu_device *g, const char *folder,
-                     struct gpu_choices *into, struct err *err);
+/* Chooses for the model of g. What is in the file of `folder` (NULL: none) is not
+ * measured again; what is missing takes a second or so, of which a note is logged.
+ * FAIL: ERR_SYSTEM, the device; a file that cannot be read or written is no
+ * failure. */
+void gpu_choice_make(struct gpu_device *g, const char *folder, struct err *err);
 
 /* "Q4_K 9216 x 2560: 1: r4t1w4 11.2 us, 4: ..., 512: ...", a line for each
  * shape of the model; in its arena. */

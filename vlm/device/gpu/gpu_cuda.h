@@ -30,6 +30,8 @@
       (void **function, void *module, const char *name))                      \
     X(memory_take, "cuMemAlloc_v2", (uint64_t * at, size_t size))             \
     X(memory_give, "cuMemFree_v2", (uint64_t at))                             \
+    X(host_take, "cuMemHostAlloc", (void **at, size_t size, unsigned flags))  \
+    X(host_give, "cuMemFreeHost", (void *at))                                 \
     X(copy_in, "cuMemcpyHtoD_v2", (uint64_t to, const void *from, size_t n))  \
     X(copy_out, "cuMemcpyDtoH_v2", (void *to, uint64_t from, size_t n))       \
     X(copy_inside, "cuMemcpyDtoD_v2", (uint64_t to, uint64_t from, size_t n)) \

@@ -2,8 +2,6 @@
  * device.h). */
 #include "vlm/device/gpu/gpu_device.h"
 
-#include <stdio.h>
-
 #include "vlm/base/arena.h"
 #include "vlm/base/resize.h"
 #include "vlm/device/gpu/gpu_check.h"
@@ -99,10 +97,8 @@ static void alloc_buffers(struct gpu_device *g, struct err *err)
 /* "cuda:0 NVIDIA GB10" */
 static const char *label_of(const struct gpu_device *g, int ordinal)
 {
-    char text[GPU_NAME + 16];
-    int n = snprintf(text, sizeof text, "cuda:%d %s", ordinal,
-                     gpu_driver_name(g->driver));
-    return arena_copy(g->arena, (struct span){text, (size_t)n});
+    return arena_text(g->arena, "cuda:%d %s", ordinal,
+                      gpu_driver_name(g->driver));
 }
 
 /* The configured context, or what fits for one sequence beside the weights. */
@@ -158,7 +154,7 @@ static void open_parts(struct gpu_device *g, const struct device_model *m,
                        err);
     alloc_buffers(g, err);
     if (o->trusted || err_failed(err)) return;
-    gpu_choice_make(g, o->timings, &g->choices, err);
+    gpu_choice_make(g, o->timings, err);
     g->base.kernels = gpu_choice_text(g);
     gpu_check(g, m, o, &samples, err);
 }
@@ -297,6 +293,16 @@ static void gpu_rows_read(const struct device_rows *r, float *out,
                    rows_bytes(r), err);
 }
 
+static float *gpu_floats_new(struct device *d, size_t n)
+{
+    return gpu_driver_host_new(gpu_device_of(d)->driver, n * sizeof(float));
+}
+
+static void gpu_floats_free(struct device *d, float *at)
+{
+    gpu_driver_host_free(gpu_device_of(d)->driver, at);
+}
+
 /* ---- passes ------------------------------------------------------------------ */
 
 static void gpu_forward(struct device *d, const struct device_run *run,
@@ -339,6 +345,8 @@ const struct device_api gpu_device_api = {
     .rows_new = gpu_rows_new,
     .rows_read = gpu_rows_read,
     .rows_free = gpu_rows_free,
+    .floats_new = gpu_floats_new,
+    .floats_free = gpu_floats_free,
     .forward = gpu_forward,
     .head = gpu_head,
     .head_rows = gpu_head_rows,

@@ -30,7 +30,7 @@ struct gpu_driver {
     int device;
     void *context, *module; /* NULL: not yet */
     void *function[GPU_N_KERNEL];
-    struct allocation *allocation;
+    struct allocation *allocation, *host; /* of the device, of the host */
     struct gpu_steps *steps;
     void *stream;    /* stream of all launches; copies wait for it */
     void *from, *to; /* events of gpu_driver_time_begin; NULL: not yet */
@@ -320,17 +320,46 @@ void *gpu_driver_alloc(struct gpu_driver *g, size_t size, struct err *err)
     return t->at;
 }
 
-void gpu_driver_free(struct gpu_driver *g, void *at)
+/* That of address `at`, taken off the list, or NULL. */
+static struct allocation *take_allocation(struct allocation **from,
+                                          const void *at)
 {
-    struct allocation **from = &g->allocation;
-    if (!at) return;
     while (*from && (*from)->at != at)
         from = &(*from)->next;
-    assert(*from && "memory of this device");
     struct allocation *t = *from;
-    *from = t->next;
+    if (t) *from = t->next;
+    return t;
+}
+
+void gpu_driver_free(struct gpu_driver *g, void *at)
+{
+    if (!at) return;
+    struct allocation *t = take_allocation(&g->allocation, at);
+    assert(t && "memory of this device");
     (void)g->cuda.context_set(g->context);
     (void)g->cuda.memory_give(address_of(at));
+    mem_free(t);
+}
+
+void *gpu_driver_host_new(struct gpu_driver *g, size_t size)
+{
+    void *at = NULL;
+    if (g->cuda.context_set(g->context) || g->cuda.host_take(&at, size, 0))
+        return mem_alloc(size, 1);
+    struct allocation *t = mem_alloc(1, sizeof *t);
+    *t = (struct allocation){at, g->host};
+    g->host = t;
+    return at;
+}
+
+void gpu_driver_host_free(struct gpu_driver *g, void *at)
+{
+    struct allocation *t = take_allocation(&g->host, at);
+    (void)g->cuda.context_set(g->context);
+    if (t)
+        (void)g->cuda.host_give(at);
+    else
+        mem_free(at);
     mem_free(t);
 }
 

@@ -71,6 +71,11 @@ size_t gpu_driver_left(struct gpu_driver *g, struct err *err);
 void *gpu_driver_alloc(struct gpu_driver *g, size_t size, struct err *err);
 void gpu_driver_free(struct gpu_driver *g, void *at);
 
+/* Memory of the host that the driver copies to without one of its own between;
+ * of the heap, where it has none. free: before the driver is closed. */
+void *gpu_driver_host_new(struct gpu_driver *g, size_t size);
+void gpu_driver_host_free(struct gpu_driver *g, void *at);
+
 /* Copies to the device and back; after all earlier launches. */
 void gpu_driver_upload(struct gpu_driver *g, void *to, const void *from,
                        size_t n, struct err *err);

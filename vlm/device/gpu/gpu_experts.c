@@ -23,9 +23,10 @@ static void choose_experts(struct gpu_device *g, const struct ffn_weights *w,
                                    g->pass.n * s->n_expert_used,
                                    s->n_expert,
                                    s->n_expert_used};
-    gpu_matmul_onto(g->driver, &g->buffers.act, &w->router, g->buffers.h,
+    gpu_matmul_many(g->driver, &g->buffers.act,
+                    (const struct weight *[]){&w->router}, 1, g->buffers.h,
                     g->pass.n, act_of(&w->router) == act_of(&w->gate_exps),
-                    e->logit, false, err);
+                    (float *[]){e->logit}, err);
     gpu_driver_launch(g->driver, GPU_KERNEL_gpu_route, &route,
                       gpu_blocks(g->pass.n, GPU_WARPS), 1, 1, err);
     gpu_driver_launch(g->driver, GPU_KERNEL_gpu_group, &group, 1, 1, 1, err);
@@ -41,8 +42,8 @@ static void shared_expert(struct gpu_device *g, const struct ffn_weights *w,
     gpu_matmul_many(g->driver, &r->act, in, 2, r->h, n, false, out, err);
     gpu_matmul_gate(g->driver, &r->act, r->gate, r->up,
                     n * g->shape->n_ff_shared, &w->down, err);
-    gpu_matmul_onto(g->driver, &r->act, &w->down, r->gate, n, true,
-                    r->experts.shared, false, err);
+    gpu_matmul_many(g->driver, &r->act, (const struct weight *[]){&w->down}, 1,
+                    r->gate, n, true, (float *[]){r->experts.shared}, err);
 }
 
 static void routed_experts(struct gpu_device *g, const struct ffn_weights *w,
@@ -72,7 +73,7 @@ static void routed_experts(struct gpu_device *g, const struct ffn_weights *w,
                        s->n_embd, e->gate, 0, n, e->y, err);
 }
 
-void gpu_experts(struct gpu_device *g, int l, struct err *err)
+void gpu_experts(struct gpu_device *g, int l, bool adds, struct err *err)
 {
     const struct ffn_weights *w = &g->w.layer[l].ffn;
     const struct gpu_experts_buffers *e = &g->buffers.experts;
@@ -82,12 +83,14 @@ void gpu_experts(struct gpu_device *g, int l, struct err *err)
                                  .shared = shares ? e->shared : NULL,
                                  .gate = w->shared_gate,
                                  .h = g->buffers.h,
-                                 .x = g->buffers.h,
+                                 .x = adds ? g->buffers.x : g->buffers.h,
                                  .n_used = g->shape->n_expert_used,
-                                 .n_col = g->shape->n_embd};
+                                 .n_col = g->shape->n_embd,
+                                 .n_part = adds ? GPU_WARPS : 1,
+                                 .adds = adds};
     choose_experts(g, w, err);
     routed_experts(g, w, err);
     if (shares) shared_expert(g, w, err);
     gpu_driver_launch(g->driver, GPU_KERNEL_gpu_experts_join, &join, g->pass.n,
-                      1, 1, err);
+                      join.n_part, 1, err);
 }

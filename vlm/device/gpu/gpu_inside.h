@@ -77,7 +77,6 @@ struct gpu_device {
     struct gpu_plan plan;
     struct rope rope; /* in host memory */
     struct gpu_buffers buffers;
-    struct gpu_choices choices; /* used by its products once made */
     size_t buffers_bytes;
     struct gpu_pass pass;
     char *stage; /* in host memory: the arguments of a pass */
@@ -121,8 +120,8 @@ void gpu_text_forward(struct gpu_device *g, const struct device_run *run,
                       int n_run, struct err *err);
 
 /* The feed-forward part of layer l on buffers.h: routed experts and the shared
- * one. (gpu_experts.c) */
-void gpu_experts(struct gpu_device *g, int l, struct err *err);
+ * one; the result is in h, or is added to x. (gpu_experts.c) */
+void gpu_experts(struct gpu_device *g, int l, bool adds, struct err *err);
 
 /* Drops the recorded launches. */
 void gpu_text_forget(struct gpu_device *g);

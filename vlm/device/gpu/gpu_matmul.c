@@ -3,23 +3,20 @@
 
 #include <string.h>
 
-/* The kernels of a type, of families the first instance; gpu_norm, number 0,
- * means none. */
+/* The kernels of a type: of products the first instance, behind which are the
+ * others. gpu_norm, number 0, means none. */
 struct gpu_kind {
-    enum gpu_kernel many, few, embed;
+    enum gpu_kernel product, embed;
     bool spread; /* the layout of rows differs from the file's */
 };
 
-#define KERNELS(many, few, type, spread)             \
-    {                                                \
-        GPU_KERNEL_gpu_##many, GPU_KERNEL_gpu_##few, \
-            GPU_KERNEL_gpu_embed_##type, spread      \
+#define KERNELS(product, type, spread)                                \
+    {                                                                 \
+        GPU_KERNEL_gpu_##product, GPU_KERNEL_gpu_embed_##type, spread \
     }
-#define QUANTS(type, spread) \
-    KERNELS(product_##type##_r64t64, direct_##type##_r16t8w1, type, spread)
-#define QUANT_KIND(type)  QUANTS(type, false)
-#define SPREAD_KIND(type) QUANTS(type, true)
-#define FLOAT_KIND(type)  KERNELS(float_##type, float_##type, type, false)
+#define QUANT_KIND(type)  KERNELS(product_##type##_r64t64, type, false)
+#define SPREAD_KIND(type) KERNELS(product_##type##_r64t64, type, true)
+#define FLOAT_KIND(type)  KERNELS(float_##type##_r32t32, type, false)
 static const struct gpu_kind kinds[QUANT_NVFP4 + 1] = {
     [QUANT_Q4_0] = QUANT_KIND(q4_0),
     [QUANT_Q4_1] = QUANT_KIND(q4_1),
@@ -51,7 +48,7 @@ static const struct gpu_kind kinds[QUANT_NVFP4 + 1] = {
 
 bool gpu_matmul_knows(enum quant_type type)
 {
-    return type <= QUANT_NVFP4 && kinds[type].many != GPU_KERNEL_gpu_norm;
+    return type <= QUANT_NVFP4 && kinds[type].product != GPU_KERNEL_gpu_norm;
 }
 
 void gpu_matmul_unused(const bool types[QUANT_NVFP4 + 1], bool *without)
@@ -60,7 +57,7 @@ void gpu_matmul_unused(const bool types[QUANT_NVFP4 + 1], bool *without)
         without[k] = true;
     for (int t = 0; t <= QUANT_NVFP4; t++)
         if (types[t] && gpu_matmul_knows((enum quant_type)t))
-            for (int k = (int)kinds[t].many; k <= (int)kinds[t].embed; k++)
+            for (int k = (int)kinds[t].product; k <= (int)kinds[t].embed; k++)
                 without[k] = false;
 }
 
@@ -136,10 +133,27 @@ static void round_rows(struct gpu_driver *g, const struct gpu_act *act,
 
 /* ---- instances ----------------------------------------------------------------- */
 
-#define PRODUCT(type, X, name, rows, tokens)     {#name, rows, tokens, false},
-#define DIRECT(type, X, name, rows, tokens, ...) {#name, rows, tokens, true},
-const struct gpu_instance gpu_matmul_instance[GPU_INSTANCES] = {
-    GPU_PRODUCTS(PRODUCT, 0, 0) GPU_DIRECTS(DIRECT, 0, 0)};
+#define PRODUCT(type, X, name, tokens) {#name, GPU_PRODUCT, GPU_TILE, tokens},
+#define DIRECT(type, X, name, rows, tokens, ...) \
+    {#name, GPU_DIRECT, rows, tokens},
+#define FLOAT(type, X, name, rows, tokens, ...) \
+    {#name, GPU_FLOAT, rows, tokens},
+const struct gpu_instance gpu_matmul_instance[GPU_INSTANCES] = {GPU_PRODUCTS(
+    PRODUCT, 0, 0) GPU_DIRECTS(DIRECT, 0, 0) GPU_FLOAT_TILES(FLOAT, 0, 0)};
+
+bool gpu_matmul_serves(int instance, enum quant_type type)
+{
+    bool floats = gpu_matmul_instance[instance].family == GPU_FLOAT;
+    return gpu_matmul_knows(type) && floats == !quant_form(type).act;
+}
+
+int gpu_matmul_first(enum quant_type type, int n)
+{
+    bool few = n <= GPU_DIRECT_MOST;
+    if (!quant_form(type).act)
+        return few ? GPU_INSTANCE_float_r8t16 : GPU_INSTANCE_float_r32t32;
+    return few ? GPU_INSTANCE_direct_r16t8w1 : GPU_INSTANCE_product_r64t64;
+}
 
 static const int class_most[GPU_CLASSES] = {1, 4, 8, 16, 32, 64, 512};
 
@@ -156,67 +170,52 @@ int gpu_matmul_class_rows(int class)
     return class_most[class];
 }
 
-static bool is_float(const struct gpu_kind *k)
+struct gpu_choice *gpu_matmul_choice(const struct gpu_act *act,
+                                     enum quant_type type, int n_row, int n_col)
 {
-    return k->many == k->few;
-}
-
-bool gpu_matmul_has_instances(enum quant_type type)
-{
-    return gpu_matmul_knows(type) && !is_float(&kinds[type]);
-}
-
-const struct gpu_choice *gpu_matmul_choice(const struct gpu_choices *c,
-                                           const struct weight *w)
-{
-    for (int i = 0; c && i < c->n; i++)
-        if (c->at[i].type == w->type && c->at[i].n_row == w->n_row &&
-            c->at[i].n_col == w->n_col)
-            return &c->at[i];
+    for (struct gpu_choice *c = act->choices; c; c = c->next)
+        if (c->type == type && c->n_row == n_row && c->n_col == n_col) return c;
     return NULL;
 }
 
+/* Rows of all weights of a launch. */
+static int rows_of(const struct gpu_product_args *a)
+{
+    int rows = a->n_row;
+    for (int i = 0; i < GPU_PARTS - 1; i++)
+        rows += a->part[i].w.n_row;
+    return rows;
+}
+
 /* The chosen instance; picked rows and experts' have the first ones. */
-static int instance_of(const struct gpu_act *act, const struct weight *w,
+static int instance_of(const struct gpu_act *act, enum quant_type type,
                        const struct gpu_product_args *a)
 {
     const struct gpu_choice *c = NULL;
-    if (!a->pick && !a->by.first) c = gpu_matmul_choice(act->choices, w);
-    if (c) return c->best[gpu_matmul_class(a->n)];
-    return a->n <= GPU_DIRECT_MOST ? GPU_INSTANCE_direct_r16t8w1
-                                   : GPU_INSTANCE_product_r64t64;
+    if (!a->pick && !a->by.first)
+        c = gpu_matmul_choice(act, type, rows_of(a), a->w.n_col);
+    return c ? c->best[gpu_matmul_class(a->n)] : gpu_matmul_first(type, a->n);
 }
 
-static void launch_tiles(struct gpu_driver *g, enum gpu_kernel kernel,
-                         const struct gpu_product_args *a, int rows, int tokens,
-                         int n_expert, struct err *err)
-{
-    gpu_driver_launch(g, kernel, a, (a->n_row + rows - 1) / rows,
-                      (a->n + tokens - 1) / tokens, n_expert, err);
-}
-
-static void launch_instance(struct gpu_driver *g, const struct weight *w,
+static void launch_instance(struct gpu_driver *g, enum quant_type type,
                             int instance, const struct gpu_product_args *a,
                             int n_expert, struct err *err)
 {
     const struct gpu_instance *i = &gpu_matmul_instance[instance];
-    enum gpu_kernel first =
-        i->direct ? kinds[w->type].few - GPU_INSTANCE_direct_r16t8w1
-                  : kinds[w->type].many;
-    launch_tiles(g, first + (unsigned)instance, a, i->rows, i->tokens, n_expert,
-                 err);
+    int number = instance;
+    if (i->family == GPU_FLOAT) number -= GPU_INSTANCE_float_r32t32;
+    int blocks = (a->n_row + i->rows - 1) / i->rows;
+    for (int k = 0; k < GPU_PARTS - 1; k++)
+        blocks += (a->part[k].w.n_row + i->rows - 1) / i->rows;
+    gpu_driver_launch(g, kinds[type].product + (unsigned)number, a, blocks,
+                      (a->n + i->tokens - 1) / i->tokens, n_expert, err);
 }
 
 static void launch(struct gpu_driver *g, const struct gpu_act *act,
                    const struct weight *w, const struct gpu_product_args *a,
                    int n_expert, struct err *err)
 {
-    const struct gpu_kind *k = &kinds[w->type];
-    if (is_float(k))
-        launch_tiles(g, k->many, a, GPU_FLOAT_TILE, GPU_FLOAT_TILE, n_expert,
-                     err);
-    else
-        launch_instance(g, w, instance_of(act, w, a), a, n_expert, err);
+    launch_instance(g, w->type, instance_of(act, w->type, a), a, n_expert, err);
 }
 
 /* Arguments for n rows of x, rounded if the type needs it. */
@@ -235,19 +234,46 @@ static struct gpu_product_args args_of(const struct gpu_act *act,
                                      .y_stride = n_row};
 }
 
+/* The same for several weights. */
+static struct gpu_product_args args_of_alike(const struct gpu_act *act,
+                                             const struct gpu_alike *w,
+                                             const float *x, int n)
+{
+    struct gpu_product_args a =
+        args_of(act, w->w[0], x, n, w->y[0], w->w[0]->n_row);
+    for (int i = 1; i < w->n; i++)
+        a.part[i - 1] = (struct gpu_part){matrix_of(w->w[i]), w->y[i]};
+    return a;
+}
+
+struct gpu_alike gpu_matmul_alike(const struct weight *const *w, int n_weight,
+                                  float *const *y, bool *done)
+{
+    struct gpu_alike some = {0};
+    for (int i = 0; i < n_weight; i++) {
+        if (done[i] || (some.n && w[i]->type != some.w[0]->type)) continue;
+        some.w[some.n] = w[i];
+        some.y[some.n++] = y[i];
+        done[i] = true;
+    }
+    return some;
+}
+
 void gpu_matmul_many(struct gpu_driver *g, const struct gpu_act *act,
                      const struct weight *const *w, int n_weight,
                      const float *x, int n, bool in_bytes, float *const *y,
                      struct err *err)
 {
-    if (err_failed(err)) return;
+    bool done[GPU_PARTS] = {false};
     int rounded = in_bytes ? quant_form(w[0]->type).act : 0;
-    for (int i = 0; i < n_weight && !err_failed(err); i++) {
-        int per = quant_form(w[i]->type).act;
-        struct gpu_product_args a = args_of(act, w[i], x, n, y[i], w[i]->n_row);
+    struct gpu_alike some = gpu_matmul_alike(w, n_weight, y, done);
+    for (; some.n && !err_failed(err);
+         some = gpu_matmul_alike(w, n_weight, y, done)) {
+        int per = quant_form(some.w[0]->type).act;
+        struct gpu_product_args a = args_of_alike(act, &some, x, n);
         if (per && per != rounded)
-            round_rows(g, act, x, n, w[i]->n_col, rounded = per, err);
-        launch(g, act, w[i], &a, 1, err);
+            round_rows(g, act, x, n, some.w[0]->n_col, rounded = per, err);
+        launch(g, act, some.w[0], &a, 1, err);
     }
 }
 
@@ -264,19 +290,19 @@ void gpu_matmul_gate(struct gpu_driver *g, const struct gpu_act *act, float *x,
 {
     if (err_failed(err)) return;
     struct gpu_pair_args a = {x, y, n, gpu_matmul_bytes(act, w)};
-    int each = a.to.act ? GPU_WARPS * a.to.act : GPU_PAIRS;
+    int each = a.to.act ? GPU_WARPS * a.to.act : GPU_THREADS;
     gpu_driver_launch(g, GPU_KERNEL_gpu_silu_mul, &a, (n + each - 1) / each, 1,
                       1, err);
 }
 
 void gpu_matmul_onto(struct gpu_driver *g, const struct gpu_act *act,
                      const struct weight *w, const float *x, int n,
-                     bool in_bytes, float *y, bool adds, struct err *err)
+                     bool in_bytes, float *y, struct err *err)
 {
     if (err_failed(err)) return;
     int per = quant_form(w->type).act;
     struct gpu_product_args a = args_of(act, w, x, n, y, w->n_row);
-    if (adds) a.plus = y;
+    a.adds = true;
     if (per && !in_bytes) round_rows(g, act, x, n, w->n_col, per, err);
     launch(g, act, w, &a, 1, err);
 }
@@ -285,17 +311,17 @@ void gpu_matmul_round(struct gpu_driver *g, const struct gpu_act *act,
                       const struct weight *w, const float *x, int n,
                       struct err *err)
 {
-    if (err_failed(err)) return;
-    round_rows(g, act, x, n, w->n_col, quant_form(w->type).act, err);
+    int per = quant_form(w->type).act;
+    if (per && !err_failed(err)) round_rows(g, act, x, n, w->n_col, per, err);
 }
 
 void gpu_matmul_by(struct gpu_driver *g, const struct gpu_act *act,
-                   const struct weight *w, int instance, int n, float *y,
-                   struct err *err)
+                   const struct gpu_alike *w, int instance, const float *x,
+                   int n, struct err *err)
 {
     if (err_failed(err)) return;
-    struct gpu_product_args a = args_of(act, w, NULL, n, y, w->n_row);
-    launch_instance(g, w, instance, &a, 1, err);
+    struct gpu_product_args a = args_of_alike(act, w, x, n);
+    launch_instance(g, w->w[0]->type, instance, &a, 1, err);
 }
 
 void gpu_matmul_f16(struct gpu_driver *g, const struct gpu_act *act,
@@ -333,10 +359,8 @@ void gpu_matmul_rows(struct gpu_driver *g, const struct gpu_act *act,
                      const float *x, int n, float *y, struct err *err)
 {
     if (err_failed(err)) return;
-    int per = quant_form(w->type).act;
     struct gpu_product_args a = args_of(act, w, x, n, y, n_pick);
     a.pick = pick;
-    if (per) round_rows(g, act, x, n, w->n_col, per, err);
     launch(g, act, w, &a, 1, err);
 }
 

@@ -8,25 +8,33 @@
 #include "vlm/device/gpu/gpu_driver.h"
 #include "vlm/tensor/matmul.h"
 
-/* The instances that compute a quantised product: those of tensor cores, then
- * the direct ones (gpu_args.h). */
+/* The instances that compute a product: of quantised weights those of tensor cores,
+ * then the direct ones; of floats theirs (gpu_args.h). */
 enum {
 #define GPU_INSTANCE_PRODUCT(type, X, name, ...) GPU_INSTANCE_product_##name,
 #define GPU_INSTANCE_DIRECT(type, X, name, ...)  GPU_INSTANCE_direct_##name,
+#define GPU_INSTANCE_FLOAT(type, X, name, ...)   GPU_INSTANCE_float_##name,
     GPU_PRODUCTS(GPU_INSTANCE_PRODUCT, 0, 0)
         GPU_DIRECTS(GPU_INSTANCE_DIRECT, 0, 0)
+            GPU_FLOAT_TILES(GPU_INSTANCE_FLOAT, 0, 0)
 #undef GPU_INSTANCE_PRODUCT
 #undef GPU_INSTANCE_DIRECT
-            GPU_INSTANCES,
-    GPU_CLASSES = 7, /* of numbers of activations */
-    GPU_SHAPES = 128 /* of which choices are kept */
+#undef GPU_INSTANCE_FLOAT
+                GPU_INSTANCES,
+    GPU_CLASSES = 7 /* of numbers of activations */
 };
+enum gpu_family { GPU_PRODUCT, GPU_DIRECT, GPU_FLOAT };
 struct gpu_instance {
     const char *name;
+    enum gpu_family family;
     int rows, tokens; /* of a block: weights, activations */
-    bool direct;      /* for at most GPU_DIRECT_MOST activations */
 };
 extern const struct gpu_instance gpu_matmul_instance[GPU_INSTANCES];
+
+/* Whether it computes products with weights of this type; and which one computes them
+ * with n activations where nothing was measured. */
+bool gpu_matmul_serves(int instance, enum quant_type type);
+int gpu_matmul_first(enum quant_type type, int n);
 
 /* The class of n activations: up to 1, 4, 8, 16, 32, 64, or more; and the most
  * of a class (512). */
@@ -35,28 +43,26 @@ int gpu_matmul_class_rows(int class);
 
 /* What was measured for weights of a shape (gpu_choice.h). */
 struct gpu_choice {
+    struct gpu_choice *next;
     enum quant_type type;
-    int n_row, n_col;
+    int n_row, n_col;                     /* rows of all weights of a launch */
     float us[GPU_CLASSES][GPU_INSTANCES]; /* of a launch; 0: not tried */
     int best[GPU_CLASSES];
 };
-struct gpu_choices {
-    int n;
-    struct gpu_choice at[GPU_SHAPES];
-};
 
-/* The choice for the shape of w, or NULL. */
-const struct gpu_choice *gpu_matmul_choice(const struct gpu_choices *c,
-                                           const struct weight *w);
-
-/* Buffers for activations in 8 bits; and which instances to use (NULL, or a
- * shape without a choice: the first ones). */
+/* Buffers for activations in 8 bits; and which instances to use for the shapes of
+ * a model (else the first ones). */
 struct gpu_act {
     int8_t *q;
     float *d;
     int *sum;
-    const struct gpu_choices *choices;
+    struct gpu_choice *choices;
 };
+
+/* The choice for a shape, or NULL. */
+struct gpu_choice *gpu_matmul_choice(const struct gpu_act *act,
+                                     enum quant_type type, int n_row,
+                                     int n_col);
 
 /* Lays out buffers for at most n rows of n_col columns. */
 void gpu_matmul_plan(struct gpu_act *act, struct gpu_arena *arena, int n,
@@ -81,8 +87,20 @@ bool gpu_matmul_spreads(enum quant_type type);
 struct gpu_bytes gpu_matmul_bytes(const struct gpu_act *act,
                                   const struct weight *w);
 
-/* y[i][n, rows of w[i]] = x w[i]', for weights of equal n_col; in_bytes: a
- * kernel has left x's bytes for w[0] already. */
+/* Weights that one launch multiplies: at most GPU_PARTS of one type and n_col. */
+struct gpu_alike {
+    int n;
+    const struct weight *w[GPU_PARTS];
+    float *y[GPU_PARTS];
+};
+
+/* Those of n_weight weights that are of the type of the first that is not done, which
+ * become done; n is 0 if all are. */
+struct gpu_alike gpu_matmul_alike(const struct weight *const *w, int n_weight,
+                                  float *const *y, bool *done);
+
+/* y[i][n, rows of w[i]] = x w[i]', for at most GPU_PARTS weights of equal n_col;
+ * in_bytes: a kernel has left x's bytes for w[0] already. */
 void gpu_matmul_many(struct gpu_driver *g, const struct gpu_act *act,
                      const struct weight *const *w, int n_weight,
                      const float *x, int n, bool in_bytes, float *const *y,
@@ -96,20 +114,19 @@ void gpu_matmul_gate(struct gpu_driver *g, const struct gpu_act *act, float *x,
                      const float *y, int n, const struct weight *w,
                      struct err *err);
 
-/* y = x w', or with `adds` y += x w'. */
+/* y += x w'; in_bytes as above. */
 void gpu_matmul_onto(struct gpu_driver *g, const struct gpu_act *act,
                      const struct weight *w, const float *x, int n,
-                     bool in_bytes, float *y, bool adds, struct err *err);
+                     bool in_bytes, float *y, struct err *err);
 
-/* Are there instances for weights of this type? Their halves: rounding of x[n],
- * then y[n, rows of w] by one of them. */
-bool gpu_matmul_has_instances(enum quant_type type);
+/* The halves of a product: rounding of x[n], if the type needs it, then one launch of
+ * one of the instances. */
 void gpu_matmul_round(struct gpu_driver *g, const struct gpu_act *act,
                       const struct weight *w, const float *x, int n,
                       struct err *err);
 void gpu_matmul_by(struct gpu_driver *g, const struct gpu_act *act,
-                   const struct weight *w, int instance, int n, float *y,
-                   struct err *err);
+                   const struct gpu_alike *w, int instance, const float *x,
+                   int n, struct err *err);
 
 /* The same on tensor cores if w is F16 or BF16, with both factors in F16: not
  * bit-identical. */
@@ -124,7 +141,7 @@ void gpu_matmul_experts(struct gpu_driver *g, const struct gpu_act *act,
                         int n_expert, int n_row, const float *x, int n_x, int n,
                         float *y, struct err *err);
 
-/* Only rows pick[n_pick] of the weight: y[n, n_pick]. */
+/* Only rows pick[n_pick] of the weight: y[n, n_pick]; a kernel has left x's bytes. */
 void gpu_matmul_rows(struct gpu_driver *g, const struct gpu_act *act,
                      const struct weight *w, const int32_t *pick, int n_pick,
                      const float *x, int n, float *y, struct err *err);

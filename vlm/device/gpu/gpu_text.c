@@ -112,7 +112,7 @@ static void add_rows(struct gpu_device *g, int first, int n, struct err *err)
                               .y = g->buffers.h + at,
                               .n = n * g->shape->n_embd};
     gpu_driver_launch(g->driver, GPU_KERNEL_gpu_add, &a,
-                      gpu_blocks(a.n, GPU_PAIRS), 1, 1, err);
+                      gpu_blocks(a.n, GPU_THREADS), 1, 1, err);
 }
 
 /* Do all runs go through layer l? */
@@ -140,10 +140,24 @@ static void multiply_out(struct gpu_device *g, const struct device_run *run,
                          bool in_bytes, struct err *err)
 {
     const struct gpu_buffers *r = &g->buffers;
-    bool all = all_take(g, run, l);
-    gpu_matmul_onto(g->driver, &r->act, w, from, g->pass.n, in_bytes,
-                    all ? r->x : r->h, all, err);
-    if (!all) add_layer(g, run, l, err);
+    if (all_take(g, run, l)) {
+        gpu_matmul_onto(g->driver, &r->act, w, from, g->pass.n, in_bytes, r->x,
+                        err);
+        return;
+    }
+    gpu_matmul_many(g->driver, &r->act, &w, 1, from, g->pass.n, in_bytes,
+                    (float *[]){r->h}, err);
+    add_layer(g, run, l, err);
+}
+
+/* Where a kernel whose blocks make `each` numbers leaves bytes for w; nowhere (act 0)
+ * if those are not whole blocks of bytes. */
+static struct gpu_bytes bytes_for(const struct gpu_device *g,
+                                  const struct weight *w, int each)
+{
+    struct gpu_bytes to = gpu_matmul_bytes(&g->buffers.act, w);
+    if (to.act && each % to.act) to.act = 0;
+    return to;
 }
 
 static void attention(struct gpu_device *g, const struct device_run *run, int l,
@@ -166,6 +180,7 @@ static void attention(struct gpu_device *g, const struct device_run *run, int l,
                                 .sine = p->sine,
                                 .part = r->part,
                                 .o = r->o,
+                                .to = bytes_for(g, &w->out, s->n_embd_head),
                                 .kv = g->plan.at[l],
                                 .kept = g->plan.kept,
                                 .kept_row = g->plan.kept_row,
@@ -188,7 +203,7 @@ static void attention(struct gpu_device *g, const struct device_run *run, int l,
                       p->n_split, err);
     gpu_driver_launch(g->driver, GPU_KERNEL_gpu_attend_join, &a, p->n,
                       s->n_head, 1, err);
-    multiply_out(g, run, l, &w->out, r->o, false, err);
+    multiply_out(g, run, l, &w->out, r->o, a.to.act, err);
 }
 
 static struct gpu_delta_args delta_args(const struct gpu_device *g, int l)
@@ -196,30 +211,32 @@ static struct gpu_delta_args delta_args(const struct gpu_device *g, int l)
     const struct shape *s = g->shape;
     const struct gdn_weights *w = &g->w.layer[l].gdn;
     const struct gpu_buffers *r = &g->buffers;
-    return (struct gpu_delta_args){.run = g->pass.run,
-                                   .run_of = g->pass.run_of,
-                                   .raw = r->raw,
-                                   .u = r->u,
-                                   .tap = w->conv,
-                                   .g = r->g,
-                                   .beta = r->beta,
-                                   .dt_bias = w->dt_bias,
-                                   .rate = w->a,
-                                   .pair = r->pair,
-                                   .z = r->z,
-                                   .norm = w->norm,
-                                   .o = r->out,
-                                   .delta = g->plan.at[l],
-                                   .tail = g->plan.tail[l],
-                                   .n = g->pass.n,
-                                   .n_run = g->pass.n_run,
-                                   .n_chunk = g->pass.n_chunk,
-                                   .n_k = s->n_gdn_k,
-                                   .n_v = s->n_gdn_v,
-                                   .dim = s->gdn_dim,
-                                   .wide = s->conv_width,
-                                   .n_tap = s->conv_kernel,
-                                   .eps = s->norm_eps};
+    return (struct gpu_delta_args){
+        .run = g->pass.run,
+        .run_of = g->pass.run_of,
+        .raw = r->raw,
+        .u = r->u,
+        .tap = w->conv,
+        .g = r->g,
+        .beta = r->beta,
+        .dt_bias = w->dt_bias,
+        .rate = w->a,
+        .pair = r->pair,
+        .z = r->z,
+        .norm = w->norm,
+        .o = r->out,
+        .to = bytes_for(g, &w->out, GPU_WARPS * s->gdn_dim),
+        .delta = g->plan.at[l],
+        .tail = g->plan.tail[l],
+        .n = g->pass.n,
+        .n_run = g->pass.n_run,
+        .n_chunk = g->pass.n_chunk,
+        .n_k = s->n_gdn_k,
+        .n_v = s->n_gdn_v,
+        .dim = s->gdn_dim,
+        .wide = s->conv_width,
+        .n_tap = s->conv_kernel,
+        .eps = s->norm_eps};
 }
 
 static void delta(struct gpu_device *g, const struct device_run *run, int l,
@@ -231,24 +248,19 @@ static void delta(struct gpu_device *g, const struct device_run *run, int l,
     const struct weight *const in[] = {&w->qkv, &w->z, &w->alpha, &w->beta};
     float *const out[] = {r->raw, r->z, r->g, r->beta};
     struct gpu_delta_args a = delta_args(g, l);
-    int strips = gpu_blocks(a.wide, GPU_THREADS);
     norm(g, g->w.layer[l].norm_mix, in[0], err);
     gpu_matmul_many(g->driver, &r->act, in, 4, r->h, p->n, true, out, err);
-    gpu_driver_launch(g->driver, GPU_KERNEL_gpu_delta_conv, &a, p->n, strips, 1,
-                      err);
-    gpu_driver_launch(g->driver, GPU_KERNEL_gpu_delta_keep, &a, p->n_run,
-                      strips, 1, err);
     gpu_driver_launch(g->driver, GPU_KERNEL_gpu_delta_ready, &a, p->n,
-                      2 * a.n_k + 1, 1, err);
+                      2 * a.n_k + a.n_v + 1, 1, err);
     if (p->longest > GPU_STEPS)
         gpu_driver_launch(g->driver, GPU_KERNEL_gpu_delta_pairs, &a,
                           gpu_blocks(p->longest, GPU_CHUNK), p->n_run, a.n_v,
                           err);
     gpu_driver_launch(g->driver, GPU_KERNEL_gpu_delta, &a,
                       gpu_blocks(a.dim, GPU_STRIP), p->n_run, a.n_v, err);
-    gpu_driver_launch(g->driver, GPU_KERNEL_gpu_delta_gate, &a, p->n, a.n_v, 1,
-                      err);
-    multiply_out(g, run, l, &w->out, r->out, false, err);
+    gpu_driver_launch(g->driver, GPU_KERNEL_gpu_delta_gate, &a, p->n,
+                      gpu_blocks(a.n_v, GPU_WARPS), 1, err);
+    multiply_out(g, run, l, &w->out, r->out, a.to.act, err);
 }
 
 static void feed_forward(struct gpu_device *g, const struct device_run *run,
@@ -261,8 +273,8 @@ static void feed_forward(struct gpu_device *g, const struct device_run *run,
     bool routes = g->shape->n_expert;
     norm(g, g->w.layer[l].norm_ffn, routes ? &w->gate_exps : in[0], err);
     if (routes) {
-        gpu_experts(g, l, err);
-        add_layer(g, run, l, err);
+        gpu_experts(g, l, all_take(g, run, l), err);
+        if (!all_take(g, run, l)) add_layer(g, run, l, err);
         return;
     }
     gpu_matmul_many(g->driver, &r->act, in, 2, r->h, g->pass.n, true, out, err);
@@ -370,7 +382,7 @@ void gpu_text_forward(struct gpu_device *g, const struct device_run *run,
 
 /* ---- predictions --------------------------------------------------------------- */
 
-/* Normed rows of places, at most GPU_HEAD_ROWS. */
+/* Normed rows of places, at most GPU_HEAD_ROWS; and in bytes. */
 static void norm_places(struct gpu_device *g, const struct device_place *place,
                         int n, struct err *err)
 {
@@ -378,6 +390,8 @@ static void norm_places(struct gpu_device *g, const struct device_place *place,
     struct gpu_norm_args a = {.row = g->buffers.place,
                               .w = g->w.norm_out,
                               .y = g->buffers.y,
+                              .to =
+                                  gpu_matmul_bytes(&g->buffers.act, &g->w.head),
                               .n_col = g->shape->n_embd,
                               .eps = g->shape->norm_eps};
     for (int i = 0; i < n; i++)
@@ -394,6 +408,7 @@ void gpu_text_head(struct gpu_device *g, const struct device_place *place,
                    struct err *err)
 {
     const struct gpu_buffers *r = &g->buffers;
+    const struct weight *head = &g->w.head;
     int wide = pick ? n_pick : g->shape->n_vocab;
     if (err_failed(err)) return;
     assert(wide <= g->shape->n_vocab);
@@ -404,11 +419,11 @@ void gpu_text_head(struct gpu_device *g, const struct device_place *place,
         int some = n - i < GPU_HEAD_ROWS ? n - i : GPU_HEAD_ROWS;
         norm_places(g, place + i, some, err);
         if (pick)
-            gpu_matmul_rows(g->driver, &r->act, &g->w.head, r->pick, n_pick,
-                            r->y, some, r->logits, err);
+            gpu_matmul_rows(g->driver, &r->act, head, r->pick, n_pick, r->y,
+                            some, r->logits, err);
         else
-            gpu_matmul(g->driver, &r->act, &g->w.head, r->y, some, r->logits,
-                       err);
+            gpu_matmul_many(g->driver, &r->act, &head, 1, r->y, some, true,
+                            (float *[]){r->logits}, err);
         gpu_driver_get(g->driver, logits + times(i, wide), r->logits,
                        times(some, wide) * sizeof(float), err);
     }

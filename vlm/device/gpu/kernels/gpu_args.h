@@ -7,6 +7,7 @@
 #ifndef VLM_DEVICE_GPU_KERNELS_GPU_ARGS_H
 #define VLM_DEVICE_GPU_KERNELS_GPU_ARGS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Types of weights: quantised ones with integer products, and floats. The
@@ -32,12 +33,12 @@
     F(spread32, X)
 #define GPU_FLOATS(F, X) F(f32, X) F(f16, X) F(bf16, X)
 
-/* Instances of the family gpu_product: rows of weights and of activations of a
- * block's tile (64, 64, or 64 by fewer). */
+/* Instances of the family gpu_product: rows of activations of a block's tile, of
+ * GPU_TILE rows of weights. */
 #define GPU_PRODUCTS(F, type, X) \
-    F(type, X, r64t64, 64, 64)   \
-    F(type, X, r64t32, 64, 32)   \
-    F(type, X, r64t16, 64, 16)
+    F(type, X, r64t64, 64)       \
+    F(type, X, r64t32, 32)       \
+    F(type, X, r64t16, 16)
 
 /* Instances of the family gpu_direct: rows of weights and of activations of a
  * block; warps that share a row (1 or 4); columns of a step, of which each
@@ -49,6 +50,12 @@
     F(type, X, r16t1w1, 16, 1, 1, 1024) \
     F(type, X, r8t1w4, 8, 1, 4, 2048)   \
     F(type, X, r4t1w4, 4, 1, 4, 4096)
+
+/* Instances of the family gpu_float: rows of weights and of activations of a block;
+ * columns of a step. */
+#define GPU_FLOAT_TILES(F, type, X) \
+    F(type, X, r32t32, 32, 32, 32)  \
+    F(type, X, r8t16, 8, 16, 128)
 
 /* All kernels: name and args. */
 #define GPU_KERNELS(X)                   \
@@ -69,8 +76,6 @@
     X(gpu_attend_ready, gpu_attend_args) \
     X(gpu_attend, gpu_attend_args)       \
     X(gpu_attend_join, gpu_attend_args)  \
-    X(gpu_delta_conv, gpu_delta_args)    \
-    X(gpu_delta_keep, gpu_delta_args)    \
     X(gpu_delta_ready, gpu_delta_args)   \
     X(gpu_delta_pairs, gpu_delta_args)   \
     X(gpu_delta, gpu_delta_args)         \
@@ -88,32 +93,33 @@
     X(gpu_product_##type##_##name, gpu_product_args)
 #define GPU_OF_DIRECT(type, X, name, ...) \
     X(gpu_direct_##type##_##name, gpu_product_args)
-#define GPU_OF_FLOAT(type, X)             \
-    X(gpu_float_##type, gpu_product_args) \
+#define GPU_OF_FLOAT(type, X)                   \
+    GPU_FLOAT_TILES(GPU_OF_FLOAT_TILE, type, X) \
     X(gpu_embed_##type, gpu_embed_args)
+#define GPU_OF_FLOAT_TILE(type, X, name, ...) \
+    X(gpu_float_##type##_##name, gpu_product_args)
 
 enum {
     GPU_THREADS = 128, /* threads per block, for every kernel */
     GPU_WARP = 32,     /* threads of a warp */
     GPU_WARPS = GPU_THREADS / GPU_WARP,
-    GPU_PAIRS = GPU_THREADS, /* numbers of a block that adds or gates */
-    GPU_TILE = 64,           /* most rows of weights, activations of a tile */
-    GPU_SPAN = 256,          /* columns processed at a time */
-    GPU_DIRECT_MAX = 8,      /* most activations per block, direct kernels */
-    GPU_DIRECT_MOST = 32,    /* maximum activations for direct kernels */
-    GPU_FLOAT_TILE = 32,     /* tile of a product with floats */
-    GPU_QUERIES = 16,        /* query rows of an attention tile */
-    GPU_KEYS = 32,           /* keys of a tile */
-    GPU_SEGMENT = 512,       /* keys summed separately */
-    GPU_HEAD_MAX = 256,      /* maximum size of an attention head */
-    GPU_CHUNK = 32,          /* tokens per chunk of the delta rule */
-    GPU_STEPS = 16,          /* longest end of a run processed token by token */
-    GPU_DELTA_MAX = 128,     /* maximum size of a delta rule head */
-    GPU_STRIP = 32,          /* columns of its state per block */
-    GPU_EXPERTS_MAX = 512,   /* maximum experts of a layer */
-    GPU_EYE_HEAD = 96,       /* maximum size of a vision encoder head */
-    GPU_EYE_QUERIES = 64,    /* patches per block of its attention */
-    GPU_EYE_KEYS = 32        /* keys of a tile */
+    GPU_TILE = 64,         /* most rows of weights, activations of a tile */
+    GPU_SPAN = 256,        /* columns processed at a time */
+    GPU_DIRECT_MAX = 8,    /* most activations per block, direct kernels */
+    GPU_DIRECT_MOST = 32,  /* maximum activations for direct kernels */
+    GPU_PARTS = 4,         /* most weights of a launch */
+    GPU_QUERIES = 16,      /* query rows of an attention tile */
+    GPU_KEYS = 32,         /* keys of a tile */
+    GPU_SEGMENT = 512,     /* keys summed separately */
+    GPU_HEAD_MAX = 256,    /* maximum size of an attention head */
+    GPU_CHUNK = 32,        /* tokens per chunk of the delta rule */
+    GPU_STEPS = 16,        /* longest end of a run processed token by token */
+    GPU_DELTA_MAX = 128,   /* maximum size of a delta rule head */
+    GPU_STRIP = 32,        /* columns of its state per block */
+    GPU_EXPERTS_MAX = 512, /* maximum experts of a layer */
+    GPU_EYE_HEAD = 96,     /* maximum size of a vision encoder head */
+    GPU_EYE_QUERIES = 64,  /* patches per block of its attention */
+    GPU_EYE_KEYS = 32      /* keys of a tile */
 };
 
 /* A run of a pass: n rows from `first` on, after n_past tokens of a sequence
@@ -151,7 +157,7 @@ struct gpu_round_args {
 };
 
 /* x += y, or x = silu(x) y, of n numbers; the latter in bytes, too. Grid (n /
- * GPU_PAIRS), with `to` (n / 4 act). */
+ * GPU_THREADS), with `to` (n / 4 act). */
 struct gpu_pair_args {
     float *x;
     const float *y;
@@ -201,11 +207,13 @@ struct gpu_group_args { /* grid (1) */
 };
 
 /* x[t] = the weighted sum of a token's pairs y, plus the shared expert's result
- * (or NULL) times sigmoid(gate h[t]). x can be h. Grid (n). */
+ * (or NULL) times sigmoid(gate h[t]), plus what was there if it `adds`. x can be h if
+ * n_part, the blocks of a row, is 1. Grid (n, n_part). */
 struct gpu_join_args {
     const float *y, *weight, *shared, *gate, *h;
     float *x;
-    int n_used, n_col;
+    int n_used, n_col, n_part;
+    bool adds;
 };
 
 /* A product by experts (first NULL: not by experts): expert e, BLOCK_Z, has the
@@ -219,10 +227,15 @@ struct gpu_by_expert {
 };
 
 /* y[t * y_stride + r] = the product of row t of n with row r (or pick[r]) of w,
- * plus plus[t * y_stride + r] unless that is NULL; it can be y.
- * Quantised: the bits of tensor/kernels.h. Grids: product and direct (rows / its rows, n / its activations), float (rows /
- * GPU_FLOAT_TILE, n / GPU_FLOAT_TILE); half, of k_gpu_f16.h and without picks
- * and experts, as product. */
+ * plus what was there if it `adds`. Quantised: the bits of tensor/kernels.h. Grids:
+ * (rows / the instance's rows, n / its activations, experts); half, of k_gpu_f16.h
+ * and without picks and experts, as product. With `part`, the same for more weights
+ * of this type and of as many columns, whose blocks of rows are behind the first's;
+ * the list ends where raw is NULL. */
+struct gpu_part {
+    struct gpu_matrix w;
+    float *y; /* [n, w.n_row] */
+};
 struct gpu_product_args {
     struct gpu_matrix w;
     const int32_t *pick;
@@ -233,9 +246,10 @@ struct gpu_product_args {
     const float *x; /* float types: the activations themselves */
     int n;
     float *y;
-    const float *plus;
     int y_stride;
+    bool adds;
     struct gpu_by_expert by;
+    struct gpu_part part[GPU_PARTS - 1];
 };
 
 /* x[at[i]] = the row of token[i]; grid (n). */
@@ -257,8 +271,9 @@ struct gpu_attend_args {
     const int *run_of; /* [n] */
     float *q, *k, *v;
     const float *q_norm, *k_norm, *cosine, *sine; /* of rows [n, n_pair] */
-    float *part; /* [n_split, n, n_head, dim + 2]: o, maximum, sum */
-    float *o;    /* [n, n_head, dim] */
+    float *part;         /* [n_split, n, n_head, dim + 2]: o, maximum, sum */
+    float *o;            /* [n, n_head, dim] */
+    struct gpu_bytes to; /* o, if a head has whole blocks of bytes */
     int64_t kv;
     enum gpu_kept kept;
     int kept_row; /* bytes */
@@ -279,6 +294,7 @@ struct gpu_delta_args {
     float *pair;                 /* [chunk, n_v, 2 GPU_CHUNK (GPU_CHUNK + 1)] */
     const float *z, *norm;       /* [n, n_v, dim], [dim] */
     float *o;                    /* [n, n_v, dim] */
+    struct gpu_bytes to;         /* o, if GPU_WARPS heads have whole blocks */
     int64_t delta, tail;
     int n, n_run, n_chunk, n_k, n_v, dim, wide, n_tap;
     float eps;

@@ -381,7 +381,8 @@ KERNEL(gpu_attend, gpu_attend_args)
     gpu_attend_leave(&a, &p, BLOCK_Z, &all);
 }
 
-/* Grid (n, n_head): the parts in order, over their sum, times the gate. */
+/* Grid (n, n_head): the parts in order, over their sum, times the gate; in bytes as
+ * well. */
 KERNEL(gpu_attend_join, gpu_attend_args)
 {
     int row = BLOCK_X, head = BLOCK_Y;
@@ -401,4 +402,5 @@ KERNEL(gpu_attend_join, gpu_attend_args)
         }
         a.o[i * a.dim + d] = o * (1.0f / sum) * gpu_sigmoid(gate[d]);
     }
+    gpu_round_part(a.to, a.o, i * a.dim, a.dim);
 }

@@ -1,12 +1,12 @@
 /* k_gpu_delta.h - Gated DeltaNet (MODEL.md, "The gated delta rule"; the host's
  * cpu/decode/deltanet.c explains both forms).
  *
- * conv, ready: convolution, lengths of q and k, decay and rate; keep: the raw
- * rows needed by the next run. pairs: for every chunk, the products between its
- * tokens, all chunks at once. delta: a block has a head and 32 columns of its
- * state, which are independent, in shared memory, and goes through its run:
- * chunks of 32 tokens, or up to 16 one by one. gate: the norm. Sums are chains
- * in the host's order.
+ * ready: convolution, lengths of q and k, decay and rate. pairs: for every chunk,
+ * the products between its tokens, all chunks at once. delta: a block has a head
+ * and 32 columns of its state, which are independent, in shared memory, and goes
+ * through its run: chunks of 32 tokens, or up to 16 one by one; and keeps the raw
+ * rows needed by the next run. gate: the norm. Sums of delta are chains in the
+ * host's order.
  */
 
 /* Raw row `back` rows before row `row` of a run. */
@@ -20,37 +20,23 @@ INSIDE const float *gpu_raw_row(const struct gpu_delta_args *a,
            (int64_t)at * a->wide;
 }
 
-/* Grid (n, wide / GPU_THREADS). */
-KERNEL(gpu_delta_conv, gpu_delta_args)
+/* Channel c of row `row`, after the convolution. */
+INSIDE float gpu_convolve(const struct gpu_delta_args *a, int row, int c)
 {
-    int row = BLOCK_X, c = BLOCK_Y * GPU_THREADS + THREAD;
-    const struct gpu_run *run = &a.run[a.run_of[row]];
+    const struct gpu_run *run = &a->run[a->run_of[row]];
     float v = 0;
-    if (c >= a.wide) return;
-    for (int j = 0; j < a.n_tap; j++)
-        v = gpu_fma(a.tap[(int64_t)c * a.n_tap + j],
-                    gpu_raw_row(&a, run, row, a.n_tap - 1 - j)[c], v);
-    a.u[(int64_t)row * a.wide + c] = v * gpu_sigmoid(v);
+    for (int j = 0; j < a->n_tap; j++)
+        v = gpu_fma(a->tap[(int64_t)c * a->n_tap + j],
+                    gpu_raw_row(a, run, row, a->n_tap - 1 - j)[c], v);
+    return v * gpu_sigmoid(v);
 }
 
-/* Grid (n_run, wide / GPU_THREADS), after conv. */
-KERNEL(gpu_delta_keep, gpu_delta_args)
-{
-    const struct gpu_run *run = &a.run[BLOCK_X];
-    int c = BLOCK_Y * GPU_THREADS + THREAD, rows = a.n_tap - 1;
-    float *tail = (float *)(void *)(run->state + a.tail);
-    if (c >= a.wide) return;
-    for (int i = run->n > rows ? run->n - rows : 0; i < run->n; i++)
-        tail[(int64_t)((run->n_past + i) % rows) * a.wide + c] =
-            a.raw[(int64_t)(run->first + i) * a.wide + c];
-}
-
-/* Grid (n, 2 n_k + 1): a head of q or k to length one (q also scaled); the last
- * column has the rates, which the products left in g and beta. */
+/* Grid (n, 2 n_k + n_v + 1): a head of q or k, to length one (q also scaled), or of
+ * v; the last column has the rates, which the products left in g and beta. */
 KERNEL(gpu_delta_ready, gpu_delta_args)
 {
-    int row = BLOCK_X, head = BLOCK_Y;
-    if (head == 2 * a.n_k) {
+    int row = BLOCK_X, head = BLOCK_Y, c = head * a.dim + THREAD;
+    if (head == 2 * a.n_k + a.n_v) {
         for (int h = THREAD; h < a.n_v; h += GPU_THREADS) {
             int64_t i = (int64_t)row * a.n_v + h;
             a.g[i] = a.rate[h] * gpu_softplus(a.g[i] + a.dt_bias[h]);
@@ -58,11 +44,10 @@ KERNEL(gpu_delta_ready, gpu_delta_args)
         }
         return;
     }
-    float *x = a.u + (int64_t)row * a.wide + head * a.dim;
-    float v = THREAD < a.dim ? x[THREAD] : 0.0f;
-    float scale = 1.0f / gpu_sqrt(gpu_block_sum(v * v) + 1e-6f);
+    float v = THREAD < a.dim ? gpu_convolve(&a, row, c) : 0.0f, scale = 1;
+    if (head < 2 * a.n_k) scale = 1.0f / gpu_sqrt(gpu_block_sum(v * v) + 1e-6f);
     if (head < a.n_k) scale /= gpu_sqrt((float)a.dim);
-    if (THREAD < a.dim) x[THREAD] = v * scale;
+    if (THREAD < a.dim) a.u[(int64_t)row * a.wide + c] = v * scale;
 }
 
 /* Result of pairs for a chunk of a head. */
@@ -267,6 +252,19 @@ INSIDE void gpu_delta_steps(struct gpu_delta_room *s,
     BARRIER();
 }
 
+/* The last raw rows of a run into its ring: each block some channels. */
+INSIDE void gpu_delta_keep(const struct gpu_delta_args *a,
+                           const struct gpu_run *run)
+{
+    float *tail = (float *)(void *)(run->state + a->tail);
+    int rows = a->n_tap - 1, strips = (a->dim + GPU_STRIP - 1) / GPU_STRIP;
+    int from = (BLOCK_Z * strips + BLOCK_X) * GPU_THREADS + THREAD;
+    for (int c = from; c < a->wide; c += a->n_v * strips * GPU_THREADS)
+        for (int i = run->n > rows ? run->n - rows : 0; i < run->n; i++)
+            tail[(int64_t)((run->n_past + i) % rows) * a->wide + c] =
+                a->raw[(int64_t)(run->first + i) * a->wide + c];
+}
+
 /* Grid (dim / GPU_STRIP, n_run, n_v). */
 KERNEL(gpu_delta, gpu_delta_args)
 {
@@ -292,15 +290,22 @@ KERNEL(gpu_delta, gpu_delta_args)
     }
     for (int d = WARP; d < a.dim; d += GPU_WARPS)
         if (p.c < a.dim) state[d * a.dim + p.c] = s.s[d][LANE];
+    gpu_delta_keep(&a, run);
 }
 
-/* Grid (n, n_v): norm first, then the gate. */
+/* Grid (n, n_v / GPU_WARPS), a head a warp: norm first, then the gate; in bytes as
+ * well. */
 KERNEL(gpu_delta_gate, gpu_delta_args)
 {
-    int64_t at = ((int64_t)BLOCK_X * a.n_v + BLOCK_Y) * a.dim + THREAD;
-    float o = THREAD < a.dim ? a.o[at] : 0.0f;
-    float norm = 1.0f / gpu_sqrt(gpu_block_sum(o * o) / (float)a.dim + a.eps);
-    if (THREAD >= a.dim) return;
-    float z = a.z[at];
-    a.o[at] = z * gpu_sigmoid(z) * (o * norm * a.norm[THREAD]);
+    int first = BLOCK_Y * GPU_WARPS, head = first + WARP;
+    int heads = a.n_v - first < GPU_WARPS ? a.n_v - first : GPU_WARPS;
+    int64_t row = (int64_t)BLOCK_X * a.n_v;
+    float *o = a.o + (row + head) * a.dim, sum = 0;
+    const float *z = a.z + (row + head) * a.dim;
+    for (int d = LANE; d < a.dim && head < a.n_v; d += GPU_WARP)
+        sum = gpu_fma(o[d], o[d], sum);
+    float norm = 1.0f / gpu_sqrt(gpu_warp_sum(sum) / (float)a.dim + a.eps);
+    for (int d = LANE; d < a.dim && head < a.n_v; d += GPU_WARP)
+        o[d] = z[d] * gpu_sigmoid(z[d]) * (o[d] * norm * a.norm[d]);
+    gpu_round_part(a.to, a.o, (row + first) * a.dim, heads * a.dim);
 }

@@ -13,6 +13,25 @@ INSIDE int gpu_by_expert(struct gpu_product_args *a)
     return a->n > 0;
 }
 
+/* Turns a product with several weights into that with this block's; the block's
+ * number among its blocks of rows. */
+INSIDE int gpu_block_of_part(struct gpu_product_args *a, int rows)
+{
+    int block = BLOCK_X;
+    UNROLL for (int i = 0; i < GPU_PARTS - 1; i++)
+    {
+        int blocks = (a->n_row + rows - 1) / rows;
+        if (block < blocks) continue;
+        block -= blocks;
+        a->w.raw = a->part[i].w.raw;
+        a->w.pitch = a->part[i].w.pitch;
+        a->w.scale = a->part[i].w.scale;
+        a->n_row = a->y_stride = a->part[i].w.n_row;
+        a->y = a->part[i].y;
+    }
+    return block;
+}
+
 /* Row of the weight for row r of the result. */
 INSIDE int gpu_weight_row(const struct gpu_product_args *a, int r)
 {
@@ -40,7 +59,7 @@ INSIDE void gpu_put(const struct gpu_product_args *a, int r, int t, float y)
 {
     int64_t at = (int64_t)gpu_row_out(a, t) * a->y_stride + r;
     y *= gpu_expert_scale(a);
-    a->y[at] = a->plus ? a->plus[at] + y : y;
+    a->y[at] = a->adds ? a->y[at] + y : y;
 }
 
 /* One warp per token. The best is chosen n_used times, the lower number first
@@ -100,33 +119,40 @@ KERNEL(gpu_route, gpu_route_args)
         weight[k] /= sum;
 }
 
+/* A thread has EACH experts that are next to each other. Nobody is listed for a choice
+ * that is no expert. */
 KERNEL(gpu_group, gpu_group_args)
 {
-    SHARED int32_t at[GPU_EXPERTS_MAX];
-    for (int e = THREAD; e < a.n_expert; e += GPU_THREADS) {
-        int n = 0;
-        UNROLL_8 for (int i = 0; i < a.n_pair; i++) n += a.choice[i] == e;
-        at[e] = n;
+    enum { EACH = GPU_EXPERTS_MAX / GPU_THREADS };
+    SHARED int32_t total[GPU_THREADS];
+    int first = THREAD * EACH, n[EACH], at[EACH], from = 0;
+    UNROLL for (int j = 0; j < EACH; j++) n[j] = 0;
+    UNROLL_8 for (int i = 0; i < a.n_pair; i++)
+    {
+        int e = a.choice[i] - first;
+        UNROLL for (int j = 0; j < EACH; j++) n[j] +=
+            e == j && first + j < a.n_expert;
     }
+    total[THREAD] = 0;
+    UNROLL for (int j = 0; j < EACH; j++) total[THREAD] += n[j];
     BARRIER();
-    if (THREAD == 0) {
-        int from = 0;
-        for (int e = 0; e < a.n_expert; e++) {
-            int n = at[e];
-            at[e] = from;
-            a.first[e] = from;
-            from += n;
+    UNROLL_8 for (int t = 0; t < THREAD; t++) from += total[t];
+    UNROLL for (int j = 0; j < EACH; j++)
+    {
+        if (first + j < a.n_expert) a.first[first + j] = from;
+        at[j] = from;
+        from += n[j];
+        if (first + j == a.n_expert - 1) a.first[a.n_expert] = from;
+    }
+    UNROLL_8 for (int i = 0; i < a.n_pair; i++)
+    {
+        int e = a.choice[i] - first;
+        UNROLL for (int j = 0; j < EACH; j++)
+        {
+            if (e != j || first + j >= a.n_expert) continue;
+            a.row[at[j]] = i;
+            a.token[at[j]++] = i / a.n_used;
         }
-        a.first[a.n_expert] = from;
-    }
-    BARRIER();
-    for (int e = THREAD; e < a.n_expert; e += GPU_THREADS) {
-        int to = at[e];
-        for (int i = 0; i < a.n_pair; i++)
-            if (a.choice[i] == e) {
-                a.row[to] = i;
-                a.token[to++] = i / a.n_used;
-            }
     }
 }
 
@@ -138,11 +164,12 @@ KERNEL(gpu_experts_join, gpu_join_args)
     for (int i = THREAD; a.shared && i < a.n_col; i += GPU_THREADS)
         gate = gpu_fma(a.gate[i], h[i], gate);
     gate = gpu_sigmoid(gpu_block_sum(gate));
-    for (int i = THREAD; i < a.n_col; i += GPU_THREADS) {
+    for (int i = BLOCK_Y * GPU_THREADS + THREAD; i < a.n_col;
+         i += a.n_part * GPU_THREADS) {
         float x = 0;
         for (int k = 0; k < a.n_used; k++)
             x = gpu_fma(a.y[(t * a.n_used + k) * a.n_col + i], weight[k], x);
         if (a.shared) x = gpu_fma(a.shared[t * a.n_col + i], gate, x);
-        a.x[t * a.n_col + i] = x;
+        a.x[t * a.n_col + i] = a.adds ? a.x[t * a.n_col + i] + x : x;
     }
 }

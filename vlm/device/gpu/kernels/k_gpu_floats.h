@@ -1,51 +1,100 @@
 /* k_gpu_floats.h - products with one float type, and its embedding rows:
- * included once for each TYPE. Each number is one chain over the columns.
+ * included once for each TYPE. Each number is one chain over the columns. A family
+ * (GPU_FLOAT_TILES): with few activations a block has few rows and many columns at a
+ * time.
  */
 #define T(name)             GPU_PASTE(TYPE, name)
 #define GPU_PASTE(a, b)     GPU_PASTE_NOW(a, b)
 #define GPU_PASTE_NOW(a, b) a##b
 
-KERNEL(GPU_PASTE(gpu_float_, TYPE), gpu_product_args)
+enum { T(_W) = 8, T(_X) = 16, T(_Y) = 8 }; /* most that a thread has */
+
+struct T(_floats) {
+    int rows, tokens, span; /* of GPU_FLOAT_TILES */
+    float *w, *x;           /* [rows][span + 1], [tokens][span + 1] */
+};
+
+/* What this thread loads of a step, columns k0 ..; 0 beyond the last ones. */
+INSIDE void T(_load)(struct T(_floats) s, const struct gpu_product_args *a,
+                     int r0, int t0, int k0, float *w, float *x)
 {
-    SHARED float w[GPU_FLOAT_TILE][GPU_FLOAT_TILE + 1];
-    SHARED float x[GPU_FLOAT_TILE][GPU_FLOAT_TILE + 1];
-    int r0 = BLOCK_X * GPU_FLOAT_TILE, t0 = BLOCK_Y * GPU_FLOAT_TILE;
-    float y[8];
-    if (!gpu_by_expert(&a) || t0 >= a.n) return;
-    UNROLL for (int i = 0; i < 8; i++) y[i] = 0;
-    for (int k0 = 0; k0 < a.w.n_col; k0 += GPU_FLOAT_TILE) {
-        int k = k0 + LANE;
-        BARRIER();
-        float from_w[8], from_x[8]; /* in flight together */
-        UNROLL for (int j = 0; j < GPU_FLOAT_TILE / GPU_WARPS; j++)
-        {
-            int i = WARP + j * GPU_WARPS, in = k < a.w.n_col;
-            int r = r0 + i < a.n_row ? r0 + i : a.n_row - 1;
-            int t = t0 + i < a.n ? t0 + i : a.n - 1;
-            r = gpu_weight_row(&a, r);
-            t = gpu_row_in(&a, t);
-            from_w[j] = in ? T(_at)(a.w.raw + r * a.w.pitch, k) : 0.0f;
-            from_x[j] = in ? a.x[(int64_t)t * a.w.n_col + k] : 0.0f;
-        }
-        UNROLL for (int j = 0; j < GPU_FLOAT_TILE / GPU_WARPS; j++)
-        {
-            w[WARP + j * GPU_WARPS][LANE] = from_w[j];
-            x[WARP + j * GPU_WARPS][LANE] = from_x[j];
-        }
-        BARRIER();
-        int n_k =
-            a.w.n_col - k0 < GPU_FLOAT_TILE ? a.w.n_col - k0 : GPU_FLOAT_TILE;
-        UNROLL_8 for (int l = 0; l < n_k; l++)
-            UNROLL for (int i = 0; i < 8; i++) y[i] =
-                gpu_fma(w[LANE][l], x[WARP * 8 + i][l], y[i]);
-    }
-    UNROLL for (int i = 0; i < 8; i++)
+    UNROLL for (int j = 0; j < T(_W); j++)
     {
-        int t = t0 + WARP * 8 + i, r = r0 + LANE;
-        float v = a.w.scale == 1.0f ? y[i] : y[i] * a.w.scale;
-        if (t < a.n && r < a.n_row) gpu_put(&a, r, t, v);
+        int i = THREAD + j * GPU_THREADS, k = k0 + i % s.span;
+        if (j >= s.rows * s.span / GPU_THREADS) continue;
+        int r = r0 + i / s.span < a->n_row ? r0 + i / s.span : a->n_row - 1;
+        const uint8_t *row = a->w.raw + gpu_weight_row(a, r) * a->w.pitch;
+        w[j] = k < a->w.n_col ? T(_at)(row, k) : 0.0f;
+    }
+    UNROLL for (int j = 0; j < T(_X); j++)
+    {
+        int i = THREAD + j * GPU_THREADS, k = k0 + i % s.span;
+        int t = t0 + i / s.span;
+        if (j >= s.tokens * s.span / GPU_THREADS) continue;
+        x[j] = 0;
+        if (k < a->w.n_col && t < a->n)
+            x[j] = a->x[(int64_t)gpu_row_in(a, t) * a->w.n_col + k];
     }
 }
+
+INSIDE void T(_store)(struct T(_floats) s, const float *w, const float *x)
+{
+    UNROLL for (int j = 0; j < T(_W); j++)
+    {
+        int i = THREAD + j * GPU_THREADS;
+        if (j < s.rows * s.span / GPU_THREADS)
+            s.w[i / s.span * (s.span + 1) + i % s.span] = w[j];
+    }
+    UNROLL for (int j = 0; j < T(_X); j++)
+    {
+        int i = THREAD + j * GPU_THREADS;
+        if (j < s.tokens * s.span / GPU_THREADS)
+            s.x[i / s.span * (s.span + 1) + i % s.span] = x[j];
+    }
+}
+
+/* A thread has a row, and every so manieth activation; the next step is loaded
+ * while its chains go on. */
+INSIDE void T(_chains)(struct T(_floats) s, struct gpu_product_args *a)
+{
+    int r0 = gpu_block_of_part(a, s.rows) * s.rows, t0 = BLOCK_Y * s.tokens;
+    int row = THREAD % s.rows, first = THREAD / s.rows;
+    int each = s.rows * s.tokens / GPU_THREADS, apart = GPU_THREADS / s.rows;
+    float w[T(_W)], x[T(_X)], y[T(_Y)];
+    if (!gpu_by_expert(a) || t0 >= a->n) return;
+    UNROLL for (int i = 0; i < T(_Y); i++) y[i] = 0;
+    T(_load)(s, a, r0, t0, 0, w, x);
+    for (int k0 = 0; k0 < a->w.n_col; k0 += s.span) {
+        int n_k = a->w.n_col - k0 < s.span ? a->w.n_col - k0 : s.span;
+        BARRIER();
+        T(_store)(s, w, x);
+        BARRIER();
+        if (n_k == s.span) T(_load)(s, a, r0, t0, k0 + s.span, w, x);
+        if (t0 + first >= a->n) continue;
+        UNROLL_8 for (int k = 0; k < n_k; k++)
+            UNROLL for (int i = 0; i < T(_Y); i++) if (i < each) y[i] =
+                gpu_fma(s.w[row * (s.span + 1) + k],
+                        s.x[(first + i * apart) * (s.span + 1) + k], y[i]);
+    }
+    UNROLL for (int i = 0; i < T(_Y); i++)
+    {
+        int t = t0 + first + i * apart;
+        float v = a->w.scale == 1.0f ? y[i] : y[i] * a->w.scale;
+        if (i < each && t < a->n && r0 + row < a->n_row)
+            gpu_put(a, r0 + row, t, v);
+    }
+}
+
+#define GPU_FLOAT_KERNEL(type, X, name, rows, tokens, span)        \
+    KERNEL_OF(GPU_PASTE(GPU_PASTE(gpu_float_, type), _##name),     \
+              gpu_product_args, 4)                                 \
+    {                                                              \
+        SHARED float w[rows * (span + 1)], x[tokens * (span + 1)]; \
+        struct T(_floats) s = {rows, tokens, span, w, x};          \
+        T(_chains)(s, &a);                                         \
+    }
+GPU_FLOAT_TILES(GPU_FLOAT_KERNEL, TYPE, 0)
+#undef GPU_FLOAT_KERNEL
 
 KERNEL(GPU_PASTE(gpu_embed_, TYPE), gpu_embed_args)
 {

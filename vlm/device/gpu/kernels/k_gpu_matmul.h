@@ -183,7 +183,7 @@ INSIDE void T(_tiles)(struct T(_tile) s, struct gpu_product_args *a)
 {
     int quarter = s.tokens == GPU_TILE, n_t = quarter ? 2 : s.tokens / 16;
     int n_r = quarter ? 4 : 2;
-    int r0 = BLOCK_X * GPU_TILE, t0 = BLOCK_Y * s.tokens;
+    int r0 = gpu_block_of_part(a, GPU_TILE) * GPU_TILE, t0 = BLOCK_Y * s.tokens;
     int t = quarter ? WARP / 2 * 32 : 0,
         r = quarter ? WARP % 2 * 32 : WARP * 16;
     float y[2][4][4];
@@ -206,16 +206,16 @@ INSIDE void T(_tiles)(struct T(_tile) s, struct gpu_product_args *a)
     }
 }
 
-#define GPU_PRODUCT_KERNEL(type, X, name, rows, n)            \
-    KERNEL(GPU_PASTE(GPU_PASTE(gpu_product_, type), _##name), \
-           gpu_product_args)                                  \
-    {                                                         \
-        SHARED uint32_t w[rows][T(_words)], x[n][T(_words)];  \
-        SHARED float scale[rows][T(_subs)], d[n][T(_acts)];   \
-        SHARED float min[T(_HAS_MIN) ? rows : 1][T(_subs)];   \
-        SHARED float sum[T(_HAS_MIN) ? n : 1][T(_subs)];      \
-        struct T(_tile) s = {n, w, x, scale, d, min, sum};    \
-        T(_tiles)(s, &a);                                     \
+#define GPU_PRODUCT_KERNEL(type, X, name, n)                     \
+    KERNEL(GPU_PASTE(GPU_PASTE(gpu_product_, type), _##name),    \
+           gpu_product_args)                                     \
+    {                                                            \
+        SHARED uint32_t w[GPU_TILE][T(_words)], x[n][T(_words)]; \
+        SHARED float scale[GPU_TILE][T(_subs)], d[n][T(_acts)];  \
+        SHARED float min[T(_HAS_MIN) ? GPU_TILE : 1][T(_subs)];  \
+        SHARED float sum[T(_HAS_MIN) ? n : 1][T(_subs)];         \
+        struct T(_tile) s = {n, w, x, scale, d, min, sum};       \
+        T(_tiles)(s, &a);                                        \
     }
 GPU_PRODUCTS(GPU_PRODUCT_KERNEL, TYPE, 0)
 #undef GPU_PRODUCT_KERNEL
@@ -408,7 +408,8 @@ INSIDE void T(_run)(struct T(_direct) d, struct gpu_product_args *a,
                     uint32_t w[][8])
 {
     int rows = d.rows * d.warps / 4, i = THREAD % (d.warps * GPU_WARP);
-    int own = WARP / d.warps * rows, r0 = BLOCK_X * d.rows + own;
+    int own = WARP / d.warps * rows;
+    int r0 = gpu_block_of_part(a, d.rows) * d.rows + own;
     int row = i % rows, t = i / rows; /* this thread's number */
     int t0 = BLOCK_Y * d.tokens, n_col = a->w.n_col;
     float y = 0;

@@ -45,6 +45,17 @@ INSIDE void gpu_round_block(struct gpu_bytes to, const float *x, int64_t block)
     }
 }
 
+/* The n numbers of x from number `at` on, which the block has written: whole blocks
+ * of bytes, by the block. */
+INSIDE void gpu_round_part(struct gpu_bytes to, const float *x, int64_t at,
+                           int n)
+{
+    if (!to.act) return;
+    BARRIER();
+    for (int b = WARP; b * to.act < n; b += GPU_WARPS)
+        gpu_round_block(to, x + at + b * to.act, at / to.act + b);
+}
+
 KERNEL(gpu_norm, gpu_norm_args)
 {
     const float *x = a.row ? a.row[BLOCK_X] : a.x + (int64_t)BLOCK_X * a.n_col;
@@ -56,11 +67,7 @@ KERNEL(gpu_norm, gpu_norm_args)
     float scale = 1.0f / gpu_sqrt(sum / (float)a.n_col + a.eps);
     for (int i = THREAD; i < a.n_col; i += GPU_THREADS)
         y[i] = x[i] * scale * a.w[i];
-    if (!a.to.act) return;
-    BARRIER();
-    int blocks = a.n_col / a.to.act;
-    for (int b = WARP; b < blocks; b += GPU_WARPS)
-        gpu_round_block(a.to, y + b * a.to.act, (int64_t)BLOCK_X * blocks + b);
+    gpu_round_part(a.to, a.y, (int64_t)BLOCK_X * a.n_col, a.n_col);
 }
 
 KERNEL(gpu_round, gpu_round_args)
