@@ -277,6 +277,11 @@ int config_jobs(const struct config *c)
                                                 : 1;
 }
 
+int config_examples(const struct config *c)
+{
+    return !strcmp(c->examples, "auto") ? CONFIG_EXAMPLES : atoi(c->examples);
+}
+
 void config_print(const struct config *c, struct buf *out)
 {
     const char *section = "";

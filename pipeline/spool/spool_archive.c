@@ -286,6 +286,17 @@ static void put(struct spool_archive *a, long long seq, const char *id,
     }
 }
 
+/* Only a reviewed document whose words are kept is an example. */
+static void drop_examples(const struct earlier_questions *q,
+                          struct earlier_values *values)
+{
+    int n = 0;
+    for (int i = 0; i < values->n; i++)
+        if (!q->question[values->value[i].question].example)
+            values->value[n++] = values->value[i];
+    values->n = n;
+}
+
 static void copy_text(char out[static EARLIER_TEXT], const cJSON *row,
                       const char *key)
 {
@@ -336,8 +347,8 @@ static struct known_schema *known_schema(struct spool_archive *a,
     return k;
 }
 
-/* The values of a record, in the arena. NULL: there are none. */
-static const struct known_schema *values_of(struct spool_archive *a,
+/* The values of a record, of a folder, in the arena. NULL: there are none. */
+static const struct known_schema *values_of(struct spool_archive *a, int fd,
                                             const cJSON *record, bool reviewed,
                                             const char *only,
                                             struct earlier_values *values,
@@ -349,6 +360,7 @@ static const struct known_schema *values_of(struct spool_archive *a,
     const struct known_schema *k = asked ? known_schema(a, name) : NULL;
     *values = (struct earlier_values){.n = 0};
     if (k) *values = earlier_values_of(&k->q, record, reviewed, arena);
+    if (k && !spool_exists(fd, SPOOL_WORDS)) drop_examples(&k->q, values);
     return k && k->q.n ? k : NULL;
 }
 
@@ -362,7 +374,7 @@ static const struct known_schema *read_values(struct spool_archive *a, int fd,
     struct err err = {0};
     cJSON *record = corrected_record_record(fd, a->config, &review, &err);
     const struct known_schema *k =
-        values_of(a, record, review.reviewed, only, values, arena);
+        values_of(a, fd, record, review.reviewed, only, values, arena);
     cJSON_Delete(record);
     return k;
 }
@@ -634,13 +646,14 @@ static const char *find_change(const struct comparing *c,
 
 struct earlier_finding *spool_archive_compare(
     struct spool_archive *a, const char *id, const struct schema *schema,
-    const struct earlier_questions *q, const struct earlier_values *values,
+    const struct earlier_questions *q, struct earlier_values *values,
     struct arena *arena, int *n_finding, struct err *err)
 {
     struct earlier_finding *all = NULL;
     struct comparing c = {.a = a, .arena = arena, .err = err};
     *n_finding = 0;
     if (err_failed(err)) return NULL;
+    drop_examples(q, values);
     begin(a, err);
     fill(a, schema_name(schema), q, err);
     c.seq = begin_document(a, id, schema_name(schema), false, err);
@@ -659,6 +672,32 @@ struct earlier_finding *spool_archive_compare(
     return all;
 }
 
+/* --- examples ---------------------------------------------------------------------- */
+
+void spool_archive_fill(struct spool_archive *a, const struct schema *schema,
+                        const struct earlier_questions *q, struct err *err)
+{
+    begin(a, err);
+    fill(a, schema_name(schema), q, err);
+    spool_archive_commit(a, err);
+    undo(a, err);
+}
+
+int spool_archive_examples(struct spool_archive *a,
+                           const struct earlier_question *q, const char *sender,
+                           char (*id)[SPOOL_ID_SIZE], int most, struct err *err)
+{
+    int n = 0;
+    sqlite3_stmt *s = ask(a,
+                          "SELECT id FROM value JOIN document USING(seq) WHERE "
+                          "key=? AND sender=? AND value='' ORDER BY seq DESC",
+                          TEXTS(q->key, sender), err);
+    while (n < most && next_row(a, s, err))
+        snprintf(id[n++], SPOOL_ID_SIZE, "%s", spool_sqlite_text(s, 0));
+    if (s) sqlite3_reset(s);
+    return n;
+}
+
 /* --- documents in done/ ------------------------------------------------------------ */
 
 void spool_archive_learn(struct folder *f, const cJSON *record, bool reviewed,
@@ -668,7 +707,7 @@ void spool_archive_learn(struct folder *f, const cJSON *record, bool reviewed,
     if (err_failed(err) || !spool_exists(f->spool->root, DATABASE)) return;
     struct spool_archive *a = spool_archive_new(f->spool, config, false);
     const struct known_schema *k =
-        values_of(a, record, reviewed, NULL, &values, a->arena);
+        values_of(a, f->fd, record, reviewed, NULL, &values, a->arena);
     if (k) {
         begin(a, err);
         put(a, begin_document(a, f->id, k->name, false, err), f->id, &k->q,
@@ -706,6 +745,7 @@ void spool_archive_keep(struct spool_archive *a, const struct folder *f,
     if (err_failed(err)) return;
     struct arena *arena = arena_new();
     const struct known_schema *k = read_values(a, f->fd, NULL, &values, arena);
+    if (k) drop_examples(&k->q, &values); /* its words go */
     if (k && values.n) {
         cJSON *line = journal_line(f->id, k);
         begin(a, err);

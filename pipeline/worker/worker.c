@@ -15,6 +15,7 @@
 #include "pipeline/worker/probe.h"
 #include "pipeline/worker/schema_cache.h"
 #include "pipeline/worker/worker_archive.h"
+#include "pipeline/worker/worker_examples.h"
 #include "pipeline/worker/worker_fleet.h"
 #include "pipeline/worker/worker_record.h"
 #include "stages/ask/classify.h"
@@ -126,6 +127,7 @@ struct worker {
     struct spool_seal seal; /* the bytes that are read */
     bool handed;            /* it was handed over to the fleet */
     struct spool_part part;
+    const struct schema *schema; /* of the reader's document */
     struct reader *reader;
     struct reader_outcome outcome;
     struct checker_result checked;
@@ -329,6 +331,17 @@ static int open_rows(void *arg)
                   O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 }
 
+static int find_examples(void *arg, struct span words, bool whole)
+{
+    struct worker *w = arg;
+    const struct worker_examples examples = {.folder = &w->folder,
+                                             .schema = w->schema,
+                                             .config = w->o.config,
+                                             .stop = w->o.stop,
+                                             .arg = w->o.arg};
+    return worker_examples_find(&examples, words, whole);
+}
+
 static void set_stage(struct worker *w, const char *stage)
 {
     snprintf(w->outcome.event.stage, sizeof w->outcome.event.stage, "%s",
@@ -457,6 +470,9 @@ static void read_here(struct worker *w, struct reader_task *task)
     task->kind = unknown ? &chosen.kind : NULL;
     if (schema) task->schema = schema->schema;
     if (schema) task->prompt = schema->prompt;
+    w->schema = task->schema;
+    if (worker_examples_are_wanted(w->o.config, w->schema))
+        task->find_examples = find_examples;
     chosen.kind.name = chosen.schema;
     run_reader(w, task);
     check_unchanged(w);

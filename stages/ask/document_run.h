@@ -41,6 +41,8 @@ struct document_run {
     bool print_too_small;     /* the only page was not shown for that reason */
     bool print_forced;        /* show such a page all the same */
     bool words_first;         /* show none: the words may answer */
+    const struct document_example *found; /* examples for it (examples.h) */
+    int n_found;
     struct page_words *words; /* of the pages drawn; NULL: none are read */
     struct evidence_pages evidence; /* pages of this question */
     int *print_lines; /* text lines of each page, where one question covers all

@@ -26,9 +26,12 @@ static void add_question(struct earlier_questions *all,
                          struct arena *arena)
 {
     struct buf key = buf_limit(4096);
-    int n = q.unique ? q.n_pointer : 1;
+    int n = q.unique ? q.n_pointer : q.example ? 0 : 1;
     if (all->n == EARLIER_MOST) return;
-    buf_print(&key, "%s %s", schema_name(schema), q.unique ? "unique" : "same");
+    buf_print(&key, "%s %s", schema_name(schema),
+              q.unique    ? "unique"
+              : q.example ? "examples"
+                          : "same");
     for (int i = 0; i < n; i++)
         buf_print(&key, " %s", q.pointer[i]);
     if (!q.unique) buf_print(&key, " by %s", q.sender);
@@ -68,7 +71,19 @@ struct earlier_questions earlier_questions_of(const struct schema *schema,
             if (by && q.pointer[0]) add_question(&all, q, schema, arena);
         }
     }
+    if (all.n)
+        add_question(&all,
+                     (struct earlier_question){
+                         .example = true, .sender = all.question[0].sender},
+                     schema, arena);
     return all;
+}
+
+const struct earlier_question *earlier_example(
+    const struct earlier_questions *q)
+{
+    const struct earlier_question *last = q->n ? &q->question[q->n - 1] : NULL;
+    return last && last->example ? last : NULL;
 }
 
 /* --- comparison ------------------------------------------------------------ */
@@ -254,6 +269,7 @@ static bool answer(struct answering *a, const struct earlier_question *q)
 {
     struct earlier_value *v = a->to;
     if (!take(a, q->sender, v->sender, v->name)) return false;
+    if (q->example) return a->reviewed;
     if (q->unique) return take_unique(a, q);
     v->differs = is_warned(a->record, q->pointer[0], true);
     return take(a, q->pointer[0], v->value, v->text);
