@@ -185,6 +185,15 @@ static bool fold_value(const cJSON *value, char folded[static EARLIER_TEXT],
     return *folded;
 }
 
+void earlier_sender(const struct earlier_questions *q, const cJSON *data,
+                    char out[static EARLIER_TEXT])
+{
+    char text[EARLIER_TEXT];
+    const struct earlier_question *by = earlier_example(q);
+    out[0] = '\0';
+    if (by) fold_value(json_pointer_find(data, by->sender), out, text);
+}
+
 /* --- what is confirmed ------------------------------------------------------ */
 
 static bool is_own_code(const char *code)

@@ -79,6 +79,10 @@ struct earlier_values earlier_values_of(const struct earlier_questions *q,
 const struct earlier_question *earlier_example(
     const struct earlier_questions *q);
 
+/* The sender, folded, of a document with this data; "": unknown. */
+void earlier_sender(const struct earlier_questions *q, const cJSON *data,
+                    char out[static EARLIER_TEXT]);
+
 /* The text in the form for comparison; "" if nothing is left or it is too long. */
 void earlier_fold(const char *text, char out[static EARLIER_TEXT]);
 

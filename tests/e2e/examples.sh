@@ -159,4 +159,30 @@ bill s/in/bill/n.pdf 'Harbour Tools Ltd' HT-16 64.75; run
 holds "a forgotten sender has none" s/out/bill/n.json '"examples" not in r'
 "$platen" fsck s --rebuild-index > /dev/null 2>&1; bill s/in/bill/o.pdf 'Harbour Tools Ltd' HT-17 64.75; run
 holds "nor after a rebuild" s/out/bill/o.json '"examples" not in r'
+
+# --- platen eval: without and with, and no document is its own example
+mkdir -p ours/bill
+for i in 1 2 3 4 5 6; do
+    bill "ours/bill/$i.pdf" 'Harbour Tools Ltd' "HT-7$i" "4$i.50"; answer 'Harbour Tools Ltd' "HT-7$i" "4$i.50" > "ours/bill/$i.json"
+done
+cp ours/bill/6.pdf ours/bill/7.pdf; cp ours/bill/6.json ours/bill/7.json
+bill ours/bill/alone.pdf 'Nobody Else' N-1 3.25; answer 'Nobody Else' N-1 3.25 > ours/bill/alone.json
+serve '{"seller":{"name":null},"number":null,"iban":null,"total":null}' copies
+"$platen" eval ours --examples --json --ground prompt > out 2> err; is "eval --examples" "$?" 0
+holds "compares without and with" out 'r["verdict"] == "better" and r["documents"] == 8 and r["better"] == 7 and r["exact"]["a"] == 0 and r["exact"]["b"] == 14 / 32'
+grep -q 'A is without examples, B is with them; 7 documents have any' err && ok "and says how many have examples" || bad "how many" "$(cat err)"
+python3 - << 'PY' > why && ok "no document is its own example, nor a copy of it" || bad "its own example" "$(cat why)"
+import glob, json, re, sys
+told = set()
+for f in glob.glob("log/*.json"):
+    text = "".join(p.get("text", "") for p in json.load(open(f))["messages"][0]["content"])
+    before, _, after = text.rpartition("End of the examples.")
+    own = re.search(r"HT-7\d", after)
+    told |= {(own.group(), n) for n in re.findall(r"HT-7\d", before)} if own and before else set()
+print(sorted(told))
+sys.exit(any(a == b for a, b in told) or len({a for a, b in told}) != 6)
+PY
+"$platen" eval ours --examples --gates x > out 2> err; is "of one result alone it says nothing" "$? $(grep -c -- "--gates cannot be used with --examples" err)" "1 1"
+mkdir -p theirs/plain; cp ours/bill/1.* theirs/plain; "$platen" eval theirs --examples > out 2> err
+is "a schema without a sender" "$? $(grep -c 'does not say who the sender is' err)" "1 1"
 [ $failed = 0 ]
