@@ -36,7 +36,7 @@ struct config {
     int environment_key_fd; /* sealed memory with $OPENAI_API_KEY; 0: none */
     bool report_failures;   /* write notes on failures to out/ */
     const char *duplicates; /* of earlier documents: warn or fail */
-    const char *examples;   /* of them: off, auto or a number (config_examples) */
+    const char *examples; /* of them: off, auto or a number (config_examples) */
     const char *on_done, *on_failed; /* programs, or "" */
     int hook_timeout_s;
     const char *webhook, *webhook_secret_file; /* or "" */

@@ -25,7 +25,7 @@ struct noted {
 };
 
 /* A schema, and its questions. */
-struct known {
+struct eval_schema {
     const char *name;
     struct schema *schema;
     struct earlier_questions q;
@@ -35,7 +35,7 @@ struct eval_examples {
     const struct config *config;
     struct arena *arena;
     struct noted *noted;
-    struct known *known;
+    struct eval_schema *known;
     int n_noted, n_known;
     int now;   /* the document that is read */
     bool tell; /* the second run */
@@ -73,8 +73,8 @@ int eval_examples_count(const struct eval_examples *x)
 
 /* --- the documents ----------------------------------------------------------- */
 
-static const struct known *schema_of(struct eval_examples *x, const char *name,
-                                     struct err *err)
+static const struct eval_schema *schema_of(struct eval_examples *x,
+                                           const char *name, struct err *err)
 {
     const char *prompt;
     struct run_context context = {.settings = &x->config->stage};
@@ -83,15 +83,16 @@ static const struct known *schema_of(struct eval_examples *x, const char *name,
     struct schema *schema =
         stages_load_schema(name, &context, x->arena, &prompt, err);
     if (!schema) return NULL;
-    struct known *k = ARENA_ADD(x->arena, x->known, x->n_known);
+    struct eval_schema *k = ARENA_ADD(x->arena, x->known, x->n_known);
     k->name = arena_copy(x->arena, span_of(name));
     k->schema = schema;
     k->q = earlier_questions_of(schema, x->arena);
     if (!earlier_example(&k->q))
-        err_set(err, ERR_ARGS,
-                "the schema %s does not say who the sender is: add a \"unique\" "
-                "or \"same\" to its x-platen-check (schemas/README.md)",
-                name);
+        err_set(
+            err, ERR_ARGS,
+            "the schema %s does not say who the sender is: add a \"unique\" "
+            "or \"same\" to its x-platen-check (schemas/README.md)",
+            name);
     return k;
 }
 
@@ -114,7 +115,7 @@ void eval_examples_next(struct eval_examples *x, const char *path,
     if (err_failed(err)) return;
     for (x->now = 0; x->now < x->n_noted; x->now++)
         if (!strcmp(x->noted[x->now].path, path)) return;
-    const struct known *k = schema_of(x, schema, err);
+    const struct eval_schema *k = schema_of(x, schema, err);
     struct hash hash = hash_file(path, err);
     if (err_failed(err)) return;
     earlier_sender(&k->q, data, sender);
@@ -183,7 +184,7 @@ int eval_examples_find(void *examples, struct span words, bool whole)
     if (x->now >= x->n_noted) return -1;
     if (x->tell) return find(x, words);
     if (whole)
-        x->noted[x->now].words = (struct span){
-            arena_copy(x->arena, words), words.size};
+        x->noted[x->now].words =
+            (struct span){arena_copy(x->arena, words), words.size};
     return -1;
 }

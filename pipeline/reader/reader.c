@@ -470,15 +470,14 @@ static void open_process(struct reader_process *p)
     p->settings = *task->settings;
     if (task->schema)
         p->fit = stages_calibration(&p->settings, task->engine, task->schema);
-    p->context = (struct run_context){.settings = &p->settings,
-                                      .engine = task->engine,
-                                      .progress = on_progress,
-                                      .progress_arg = p,
-                                      .open_row_file = get_rows,
-                                      .find_examples =
-                                          task->find_examples ? get_examples
-                                                              : NULL,
-                                      .calibration = &p->fit};
+    p->context = (struct run_context){
+        .settings = &p->settings,
+        .engine = task->engine,
+        .progress = on_progress,
+        .progress_arg = p,
+        .open_row_file = get_rows,
+        .find_examples = task->find_examples ? get_examples : NULL,
+        .calibration = &p->fit};
     p->doc = document_new(task->id, task->name, task->document);
     p->doc->unlocked = task->unlocked;
     p->doc->turns = task->turns;
@@ -701,9 +700,9 @@ static bool send_examples(struct reader *r)
     if (!r->task->find_examples || r->has_asked) return false;
     r->has_asked = true;
     send_file(r, ORDER_EXAMPLES,
-              r->task->find_examples(
-                  r->task->arg, (struct span){r->in.body.text, r->in.size},
-                  r->in.type == MESSAGE_WORDS));
+              r->task->find_examples(r->task->arg,
+                                     (struct span){r->in.body.text, r->in.size},
+                                     r->in.type == MESSAGE_WORDS));
     return true;
 }
 

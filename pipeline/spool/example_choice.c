@@ -105,7 +105,8 @@ static int likeness_of(const struct word_list *a, const struct word_list *b)
     size_t both = 0, all = a->n + b->n;
     for (size_t i = 0, k = 0; i < a->n && k < b->n;) {
         both += a->word[i] == b->word[k];
-        bool first = a->word[i] <= b->word[k], second = b->word[k] <= a->word[i];
+        bool first = a->word[i] <= b->word[k],
+             second = b->word[k] <= a->word[i];
         i += first;
         k += second;
     }

@@ -42,8 +42,8 @@ int example_choice_rank(struct span words, struct example_candidate *all,
 
 /* Appends the example to a list in JSON, as run_context's find_examples gives it;
  * example_choice_end ends one that was begun. */
-void example_choice_print(const struct example_candidate *e,
-                          const cJSON *value, struct buf *out);
+void example_choice_print(const struct example_candidate *e, const cJSON *value,
+                          struct buf *out);
 void example_choice_end(struct buf *out);
 
 /* The list as a file without a name, at its start, that a reader can be given; -1:

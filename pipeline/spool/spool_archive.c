@@ -677,6 +677,7 @@ struct earlier_finding *spool_archive_compare(
 void spool_archive_fill(struct spool_archive *a, const struct schema *schema,
                         const struct earlier_questions *q, struct err *err)
 {
+    if (err_failed(err)) return;
     begin(a, err);
     fill(a, schema_name(schema), q, err);
     spool_archive_commit(a, err);
@@ -688,6 +689,7 @@ int spool_archive_examples(struct spool_archive *a,
                            char (*id)[SPOOL_ID_SIZE], int most, struct err *err)
 {
     int n = 0;
+    if (err_failed(err)) return 0;
     sqlite3_stmt *s = ask(a,
                           "SELECT id FROM value JOIN document USING(seq) WHERE "
                           "key=? AND sender=? AND value='' ORDER BY seq DESC",

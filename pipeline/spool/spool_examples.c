@@ -13,7 +13,7 @@
 /* Of a sender, the latest; of all senders that the words name. */
 enum { LATEST = 20, CANDIDATES = 100 };
 
-struct search {
+struct example_search {
     struct spool_archive *archive;
     struct spool *spool;
     const struct earlier_question *q;
@@ -24,7 +24,8 @@ struct search {
     struct err *err;
 };
 
-static void add_candidate(struct search *s, const char *sender, const char *id)
+static void add_candidate(struct example_search *s, const char *sender,
+                          const char *id)
 {
     int fd = spool_folder_fd(s->spool, SPOOL_DONE, id);
     struct span words = {NULL, 0};
@@ -32,27 +33,26 @@ static void add_candidate(struct search *s, const char *sender, const char *id)
         words = spool_read(fd, SPOOL_WORDS, EXAMPLES_WORDS_MOST, s->arena);
     if (fd >= 0) close(fd);
     if (words.data && s->n < CANDIDATES)
-        *ARENA_ADD(s->arena, s->candidate, s->n) = (struct example_candidate){
-            .id = arena_copy(s->arena, span_of(id)),
-            .sender = sender,
-            .words = words};
+        *ARENA_ADD(s->arena, s->candidate, s->n) =
+            (struct example_candidate){.id = arena_copy(s->arena, span_of(id)),
+                                       .sender = sender,
+                                       .words = words};
 }
 
 static void look_up(void *arg, const char *name)
 {
-    struct search *s = arg;
+    struct example_search *s = arg;
     char id[LATEST][SPOOL_ID_SIZE];
     if (err_failed(s->err) || text_table_find(&s->looked_up, name)) return;
     name = arena_copy(s->arena, span_of(name));
     text_table_put(&s->looked_up, s->arena, name, s);
-    int n =
-        spool_archive_examples(s->archive, s->q, name, id, LATEST, s->err);
+    int n = spool_archive_examples(s->archive, s->q, name, id, LATEST, s->err);
     for (int i = 0; i < n; i++)
         add_candidate(s, name, id[i]);
 }
 
 /* Appends it if it is reviewed, still. */
-static bool print(struct search *s, const struct config *config,
+static bool print(struct example_search *s, const struct config *config,
                   const struct example_candidate *e, struct buf *out)
 {
     struct corrected_record_review review = {.n_line = 0};
@@ -74,13 +74,12 @@ void spool_examples_find(struct spool *spool, const struct config *config,
                          const struct schema *schema, struct span words,
                          int most, struct buf *out, struct err *err)
 {
+    if (err_failed(err)) return;
     struct arena *arena = arena_new();
     struct earlier_questions q = earlier_questions_of(schema, arena);
-    struct search s = {.spool = spool,
-                       .q = earlier_example(&q),
-                       .arena = arena,
-                       .err = err};
-    if (s.q && !err_failed(err)) {
+    struct example_search s = {
+        .spool = spool, .q = earlier_example(&q), .arena = arena, .err = err};
+    if (s.q) {
         int n_told = 0;
         s.archive = spool_archive_new(spool, config, true);
         spool_archive_fill(s.archive, schema, &q, err);

@@ -15,7 +15,6 @@
 #include "pipeline/worker/probe.h"
 #include "pipeline/worker/schema_cache.h"
 #include "pipeline/worker/worker_archive.h"
-#include "pipeline/worker/worker_examples.h"
 #include "pipeline/worker/worker_fleet.h"
 #include "pipeline/worker/worker_record.h"
 #include "stages/ask/classify.h"
@@ -334,12 +333,12 @@ static int open_rows(void *arg)
 static int find_examples(void *arg, struct span words, bool whole)
 {
     struct worker *w = arg;
-    const struct worker_examples examples = {.folder = &w->folder,
-                                             .schema = w->schema,
-                                             .config = w->o.config,
-                                             .stop = w->o.stop,
-                                             .arg = w->o.arg};
-    return worker_examples_find(&examples, words, whole);
+    const struct worker_archive archive = {.folder = &w->folder,
+                                           .schema = w->schema,
+                                           .config = w->o.config,
+                                           .stop = w->o.stop,
+                                           .arg = w->o.arg};
+    return worker_archive_find_examples(&archive, words, whole);
 }
 
 static void set_stage(struct worker *w, const char *stage)
@@ -471,7 +470,7 @@ static void read_here(struct worker *w, struct reader_task *task)
     if (schema) task->schema = schema->schema;
     if (schema) task->prompt = schema->prompt;
     w->schema = task->schema;
-    if (worker_examples_are_wanted(w->o.config, w->schema))
+    if (worker_archive_wants_examples(w->o.config, w->schema))
         task->find_examples = find_examples;
     chosen.kind.name = chosen.schema;
     run_reader(w, task);

@@ -73,9 +73,9 @@ void examples_find(struct document_run *r, int n_page)
     struct buf words = buf_limit(EXAMPLES_WORDS_MOST);
     bool whole = print_words(r, n_page, &words);
     if (words.size && !err_failed(r->err))
-        take(r, r->context->find_examples(r->context->progress_arg,
-                                          buf_span(&words), whole,
-                                          r->doc->arena));
+        take(r,
+             r->context->find_examples(r->context->progress_arg,
+                                       buf_span(&words), whole, r->doc->arena));
     buf_free(&words);
 }
 
@@ -180,8 +180,7 @@ int examples_begin(struct document_run *r, const struct question *q)
         doc->n_example = n;
         doc->example_text = arena_copy(doc->arena, buf_span(&text));
     }
-    int64_t all =
-        tokens_without(r) + page_text_prompt_tokens(buf_span(&text));
+    int64_t all = tokens_without(r) + page_text_prompt_tokens(buf_span(&text));
     buf_free(&text);
     return !doc->n_example ? 0 : all < INT_MAX ? (int)all : INT_MAX;
 }

@@ -223,7 +223,8 @@ static void native_begin(struct engine *engine, struct document *doc,
     e->grammar = grammar_of(e, doc->schema, err); /* can replace another */
     bool same = !strcmp(e->schema.hex, schema_hash(doc->schema)->hex);
     bool told = same && !strcmp(e->examples.hex, hash_of(examples).hex);
-    bool behind = same && !*e->examples.hex && e->settings->model_server_fd <= 0;
+    bool behind =
+        same && !*e->examples.hex && e->settings->model_server_fd <= 0;
     if (told || behind)
         vlm_rewind(e->session, POINT_PROMPT, err);
     else

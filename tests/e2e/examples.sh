@@ -160,6 +160,31 @@ holds "a forgotten sender has none" s/out/bill/n.json '"examples" not in r'
 "$platen" fsck s --rebuild-index > /dev/null 2>&1; bill s/in/bill/o.pdf 'Harbour Tools Ltd' HT-17 64.75; run
 holds "nor after a rebuild" s/out/bill/o.json '"examples" not in r'
 
+# --- the native engine, with a small model that answers anything: shared by all readers or not, the records are the same
+serve "$(answer 'Harbour Tools Ltd' HT-1 120.5)" ok
+spool=n; mkdir -p n/in/bill; bill n/in/bill/a.pdf 'Harbour Tools Ltd' HT-1 120.50; run; review a.pdf HT-1 120.5
+for i in 1 2 3 4; do bill "n/in/bill/n$i.pdf" 'Harbour Tools Ltd' "HT-2$i" "2$i.50"; done; bill n/in/bill/other.pdf 'Nobody Else' N-1 3.25
+for how in off on none; do
+    cp -r n $how; spool=$how
+    run --examples $([ $how = none ] && echo off || echo auto) --engine native --model "$root/tests/vectors/micro-f32.gguf" --mmproj "$root/tests/vectors/micro-mmproj-f32.gguf" \
+        --model-check off --n-ctx 4096 --max-pixels 300000 --max-tokens 300 --share-model $([ $how = off ] && echo off || echo on)
+    python3 - $how << 'PY' > $how.records
+import glob, json, os, sys
+for path in sorted(glob.glob(sys.argv[1] + "/out/bill/[no]*.json")):
+    r = json.load(open(path))
+    for key in ("id", "created", "seconds"): del r[key]
+    print(os.path.basename(path), json.dumps(r, sort_keys=True))
+PY
+done
+cmp -s off.records on.records && ok "native: the same records with a shared model and without" || bad "native: the same records" "$(diff off.records on.records | cut -c1-600) $(cat err)"
+python3 - << 'PY' > why && ok "native: the examples are read, of those that have any" || bad "native: tokens" "$(cat why)"
+import json, sys
+a, b = ({l.split(" ", 1)[0]: json.loads(l.split(" ", 1)[1]) for l in open(n)} for n in ("on.records", "none.records"))
+more = {k: a[k]["tokens"]["prompt"] / max(1, a[k]["attempts"]) - b[k]["tokens"]["prompt"] / max(1, b[k]["attempts"]) for k in a}
+print(more, {k: a[k].get("examples") for k in a})
+sys.exit(len(a) != 5 or not all(("examples" in a[k]) == (k[0] == "n") for k in a) or not all((more[k] > 50) == (k[0] == "n") for k in a) or a["other.json"] != b["other.json"])
+PY
+
 # --- platen eval: without and with, and no document is its own example
 mkdir -p ours/bill
 for i in 1 2 3 4 5 6; do
