@@ -39,7 +39,7 @@ static void a_name_is_found_as_it_is_compared(void **state)
     assert_true(times(page, "MULLER & SOHNE AG") > 0);
     assert_true(times(page, "Harbour Tools Ltd") > 0);
     assert_int_equal(times(page, "Hafen Seven"), 0);
-    assert_int_equal(times(page, "Tools xy"), 0); /* another line */
+    assert_int_equal(times(page, "Tools xy"), 0);   /* another line */
     assert_int_equal(times(page, "bour Tools"), 0); /* part of a word */
     assert_int_equal(times(page, "xy"), 0);         /* too short for a name */
     assert_true(times(page, "xy zw") > 0);

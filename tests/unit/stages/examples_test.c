@@ -103,9 +103,9 @@ static void copies_are_told_from_what_is_printed(void **state)
         enum field_verdict verdict;
         bool is_copy;
     } row[] = {
-        {"/number", FIELD_UNSEEN, true},  {"/total", FIELD_DIFFER, true},
-        {"/date", FIELD_AGREE, false},    {"/name", FIELD_UNSEEN, false},
-        {"/paid", FIELD_DERIVED, false},  {"/note", FIELD_UNPROVEN, false},
+        {"/number", FIELD_UNSEEN, true}, {"/total", FIELD_DIFFER, true},
+        {"/date", FIELD_AGREE, false},   {"/name", FIELD_UNSEEN, false},
+        {"/paid", FIELD_DERIVED, false}, {"/note", FIELD_UNPROVEN, false},
         {"/rows/0", FIELD_UNSEEN, true},
     };
     enum { ROWS = sizeof row / sizeof *row };
@@ -118,8 +118,8 @@ static void copies_are_told_from_what_is_printed(void **state)
                       "\"2026-01-02\",\"name\":\"own\",\"paid\":true,"
                       "\"note\":null,\"rows\":[\"seven\"]}");
     for (int i = 0; i < ROWS; i++)
-        *document_add_field(doc) = (struct field){
-            .pointer = row[i].pointer, .verdict = row[i].verdict};
+        *document_add_field(doc) = (struct field){.pointer = row[i].pointer,
+                                                  .verdict = row[i].verdict};
     examples_check(doc);
     assert_int_equal(doc->warnings->n, 0); /* nothing was told */
     doc->example = &one;
