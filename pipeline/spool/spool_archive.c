@@ -416,9 +416,6 @@ static void read_done(struct spool_archive *a, const char *only,
         if (fd >= 0) close(fd);
         arena_reset(arena);
     }
-    for (struct known_schema *k = a->schema; k; k = k->next)
-        if (k->q.n && (!only || !strcmp(only, k->name)))
-            set_filled(a, k->name, print_questions(&k->q, list), err);
     arena_free(arena);
     arena_free(list);
 }
@@ -497,14 +494,15 @@ static void begin(struct spool_archive *a, struct err *err)
     set_filled(a, "", "", err);
 }
 
-void spool_archive_commit(struct spool_archive *a, struct err *err)
-{
-    run(a, "COMMIT", err);
-}
-
 static void undo(struct spool_archive *a, struct err *err)
 {
     if (err_failed(err) && a->db) spool_sqlite_run(a->db, "ROLLBACK");
+}
+
+void spool_archive_commit(struct spool_archive *a, struct err *err)
+{
+    run(a, "COMMIT", err);
+    undo(a, err);
 }
 
 struct spool_archive *spool_archive_new(struct spool *s,
@@ -547,14 +545,15 @@ static bool is_gone(struct spool_archive *a, const char *id, bool pruned)
            !spool_exists(a->spool->place[SPOOL_WORK], id);
 }
 
-#define EARLIER_ROW                                         \
-    "SELECT id,pruned,value,text FROM value JOIN document " \
-    "USING(seq) WHERE seq<?1 AND key=?2 AND sender=?3"
+/* The first with the same value. */
+static const char same_row[] =
+    "SELECT id,pruned,value,text FROM value JOIN document USING(seq) WHERE "
+    "seq<?1 AND key=?2 AND sender=?3 AND value=?4 ORDER BY seq LIMIT 1";
 /* The latest with another value, found in the index alone. */
-#define OTHER_ROW                                                            \
-    "SELECT id,pruned,value,text FROM value JOIN document USING(seq) WHERE " \
-    "seq=(SELECT max(seq) FROM value WHERE seq<?1 AND key=?2 AND sender=?3 " \
-    "AND value<>?4) AND +key=?2 AND +sender=?3"
+static const char other_row[] =
+    "SELECT id,pruned,value,text FROM value JOIN document USING(seq) WHERE "
+    "seq=(SELECT max(seq) FROM value WHERE seq<?1 AND key=?2 AND sender=?3 "
+    "AND value<>?4) AND +key=?2 AND +sender=?3";
 
 /* The first row of a statement with the values seq, key, sender, value whose
  * document is still known. */
@@ -590,9 +589,7 @@ static const char *find_duplicate(const struct comparing *c,
 {
     struct earlier_row row;
     struct buf text = buf_limit(4096);
-    if (!find_row(c, EARLIER_ROW " AND value=?4 ORDER BY seq LIMIT 1", q->key,
-                  v, &row))
-        return NULL;
+    if (!find_row(c, same_row, q->key, v, &row)) return NULL;
     buf_print(&text, "document %s has the same", row.id);
     for (int i = 0; i < q->n_pointer; i++)
         buf_print(&text, "%s %s", i ? "," : "", q->pointer[i]);
@@ -638,8 +635,8 @@ static const char *find_change(const struct comparing *c,
                                const struct earlier_value *v)
 {
     struct earlier_row row;
-    if (find_row(c, EARLIER_ROW " AND value=?4 LIMIT 1", q->key, v, &row) ||
-        !find_row(c, OTHER_ROW, q->key, v, &row))
+    if (find_row(c, same_row, q->key, v, &row) ||
+        !find_row(c, other_row, q->key, v, &row))
         return NULL;
     return describe(c, q, v, &row);
 }
@@ -681,7 +678,6 @@ void spool_archive_fill(struct spool_archive *a, const struct schema *schema,
     begin(a, err);
     fill(a, schema_name(schema), q, err);
     spool_archive_commit(a, err);
-    undo(a, err);
 }
 
 int spool_archive_examples(struct spool_archive *a,
@@ -760,7 +756,6 @@ void spool_archive_keep(struct spool_archive *a, const struct folder *f,
         put(a, begin_document(a, f->id, k->name, true, err), f->id, &k->q,
             &values, err);
         spool_archive_commit(a, err);
-        undo(a, err);
         cJSON_Delete(line);
     }
     arena_free(arena);
@@ -776,8 +771,10 @@ void spool_archive_rebuild(struct spool_archive *a, struct err *err)
     each_line(a, replay_line, a, err);
     set_filled(a, "", "", err);
     read_done(a, NULL, err);
+    for (struct known_schema *k = a->schema; k; k = k->next)
+        if (k->q.n)
+            set_filled(a, k->name, print_questions(&k->q, a->arena), err);
     spool_archive_commit(a, err);
-    undo(a, err);
 }
 
 /* --- forgetting ---------------------------------------------------------------------- */
@@ -820,16 +817,14 @@ static void write_journal(struct spool_archive *a, struct span text,
                           struct err *err)
 {
     static const char tmp[] = JOURNAL ".tmp";
+    struct folder root = {a->spool, JOURNAL, a->spool->root};
     if (err_failed(err)) return;
     int fd = open_journal(a, tmp, O_WRONLY | O_TRUNC, err);
     if (fd < 0) return;
     write_all(fd, text, err);
     if (!err_failed(err)) durable_sync(a->spool, fd, tmp, err);
     close(fd);
-    if (!err_failed(err) &&
-        renameat(a->spool->root, tmp, a->spool->root, JOURNAL) != 0)
-        durable_fail(err, "cannot write", JOURNAL);
-    if (!err_failed(err)) durable_sync(a->spool, a->spool->root, JOURNAL, err);
+    spool_keep_tmp(&root, JOURNAL, err);
 }
 
 int spool_archive_forget(struct spool_archive *a, const char *name,
@@ -855,7 +850,6 @@ int spool_archive_forget(struct spool_archive *a, const char *name,
     tell(a, "INSERT OR REPLACE INTO forgotten(sender,before) VALUES(?,?)",
          TEXTS(hash.hex, now), err);
     spool_archive_commit(a, err);
-    undo(a, err);
     buf_free(&f.out);
     return (int)n;
 }
@@ -872,7 +866,6 @@ void spool_archive_list(struct spool_archive *a, const char *name,
     if (name) earlier_fold(name, sender);
     begin(a, err);
     spool_archive_commit(a, err); /* nobody waits for the reader of the list */
-    undo(a, err);
     sqlite3_stmt *s =
         name ? ask(a,
                    "SELECT max(name),key,text,count(DISTINCT seq),min(id),"

@@ -39,7 +39,7 @@ struct earlier_finding *spool_archive_compare(
     struct spool_archive *a, const char *id, const struct schema *schema,
     const struct earlier_questions *q, struct earlier_values *values,
     struct arena *arena, int *n_finding, struct err *err);
-/* Ends the transaction of spool_archive_compare. */
+/* Ends the transaction of spool_archive_compare; what a failure leaves is undone. */
 void spool_archive_commit(struct spool_archive *a, struct err *err);
 
 /* Notes the corrected record of a locked folder of done/, if there is an

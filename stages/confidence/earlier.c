@@ -155,13 +155,8 @@ static void fold_number(const char *number, char out[static EARLIER_TEXT])
 {
     struct exact_sum sum;
     struct buf text = buf_limit(EARLIER_TEXT);
-    bool exact = exact_sum_read(number, &sum);
-    while (exact && sum.scale > 0 && sum.n % 10 == 0) {
-        sum.n /= 10;
-        sum.scale--;
-    }
-    if (exact)
-        exact_sum_print(sum, &text);
+    if (exact_sum_read(number, &sum))
+        exact_sum_print(exact_sum_shorten(sum), &text);
     else
         buf_add_text(&text, number);
     snprintf(out, EARLIER_TEXT, "%s", text.full ? "" : buf_span(&text).data);
