@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,6 +18,7 @@
 #include "vlm/base/hash.h"
 #include "vlm/base/log.h"
 #include "vlm/json/json.h"
+#include "vlm/json/json_pointer.h"
 
 #define DATABASE "archive.db"
 #define JOURNAL  "archive.jsonl"
@@ -529,7 +531,7 @@ void spool_archive_free(struct spool_archive *a)
 struct comparing {
     struct spool_archive *a;
     struct arena *arena;
-    long long seq; /* of the document */
+    long long seq; /* of the document: those before it count */
     struct err *err;
 };
 
@@ -641,6 +643,17 @@ static const char *find_change(const struct comparing *c,
     return describe(c, q, v, &row);
 }
 
+/* What other documents say of the value; NULL: nothing. */
+static const char *find(const struct comparing *c,
+                        const struct earlier_questions *q,
+                        const struct earlier_value *v)
+{
+    const struct earlier_question *of = &q->question[v->question];
+    return of->example  ? NULL
+           : of->unique ? find_duplicate(c, of, v)
+                        : find_change(c, of, v);
+}
+
 struct earlier_finding *spool_archive_compare(
     struct spool_archive *a, const char *id, const struct schema *schema,
     const struct earlier_questions *q, struct earlier_values *values,
@@ -657,8 +670,7 @@ struct earlier_finding *spool_archive_compare(
     for (int i = 0; i < values->n && !err_failed(err); i++) {
         struct earlier_value *v = &values->value[i];
         const struct earlier_question *of = &q->question[v->question];
-        const char *text =
-            of->unique ? find_duplicate(&c, of, v) : find_change(&c, of, v);
+        const char *text = find(&c, q, v);
         if (!text) continue;
         v->differs = !of->unique;
         *ARENA_ADD(arena, all, *n_finding) =
@@ -698,21 +710,72 @@ int spool_archive_examples(struct spool_archive *a,
 
 /* --- documents in done/ ------------------------------------------------------------ */
 
-void spool_archive_learn(struct folder *f, const cJSON *record, bool reviewed,
-                         const struct config *config, struct err *err)
+/* Was the value compared when the document was read? */
+static bool was_compared(const struct earlier_values *read,
+                         const struct earlier_value *v)
+{
+    for (int i = 0; i < read->n; i++) {
+        const struct earlier_value *old = &read->value[i];
+        if (old->question == v->question && !strcmp(old->sender, v->sender) &&
+            !strcmp(old->value, v->value))
+            return true;
+    }
+    return false;
+}
+
+/* Adds a line about the value, unless there is one. False: there is. */
+static bool add_line(cJSON *lines, const struct spool_archive_corrected *c,
+                     const struct earlier_finding *found)
+{
+    cJSON *line = earlier_warning(found);
+    const char *pointer = json_get_text(line, "pointer");
+    const char *code = json_get_text(line, "code");
+    const cJSON *now = json_pointer_find(json_get(c->record, "data"), pointer);
+    const cJSON *each = NULL;
+    cJSON_ArrayForEach(each, c->line)
+    {
+        const cJSON *old = json_get(each, "old");
+        bool same = !strcmp(json_get_text_or_empty(each, "code"), code) &&
+                    !strcmp(json_get_text_or_empty(each, "pointer"), pointer);
+        if (!same || !old || !now || !json_equal(old, now)) continue;
+        cJSON_Delete(line);
+        return false;
+    }
+    cJSON_AddItemToObject(line, "old", cJSON_Duplicate(now, true));
+    cJSON_AddStringToObject(line, "who", "platen");
+    json_add_now(line, "when");
+    cJSON_AddItemToArray(lines, line);
+    return true;
+}
+
+cJSON *spool_archive_learn(struct folder *f,
+                           const struct spool_archive_corrected *c,
+                           const struct config *config, struct err *err)
 {
     struct earlier_values values;
-    if (err_failed(err) || !spool_exists(f->spool->root, DATABASE)) return;
+    if (err_failed(err) || !spool_exists(f->spool->root, DATABASE)) return NULL;
+    cJSON *lines = cJSON_CreateArray();
     struct spool_archive *a = spool_archive_new(f->spool, config, false);
     const struct known_schema *k =
-        values_of(a, f->fd, record, reviewed, NULL, &values, a->arena);
+        values_of(a, f->fd, c->record, c->reviewed, NULL, &values, a->arena);
     if (k) {
+        struct comparing all = {a, a->arena, LLONG_MAX, err};
+        struct earlier_values read =
+            earlier_values_of(&k->q, c->read, false, a->arena);
         begin(a, err);
-        put(a, begin_document(a, f->id, k->name, false, err), f->id, &k->q,
-            &values, err);
+        long long seq = begin_document(a, f->id, k->name, false, err);
+        for (int i = 0; i < values.n && !err_failed(err); i++) {
+            struct earlier_value *v = &values.value[i];
+            const struct earlier_finding found = {
+                &k->q.question[v->question],
+                was_compared(&read, v) ? NULL : find(&all, &k->q, v)};
+            if (found.text) v->differs = add_line(lines, c, &found);
+        }
+        put(a, seq, f->id, &k->q, &values, err);
         spool_archive_commit(a, err);
     }
     spool_archive_free(a);
+    return lines;
 }
 
 static cJSON *journal_line(const char *id, const struct known_schema *k)
@@ -763,6 +826,7 @@ void spool_archive_keep(struct spool_archive *a, const struct folder *f,
 
 void spool_archive_rebuild(struct spool_archive *a, struct err *err)
 {
+    if (err_failed(err)) return;
     begin(a, err);
     run(a,
         "DELETE FROM value; DELETE FROM document; DELETE FROM forgotten; "

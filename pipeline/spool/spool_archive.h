@@ -42,10 +42,21 @@ struct earlier_finding *spool_archive_compare(
 /* Ends the transaction of spool_archive_compare; what a failure leaves is undone. */
 void spool_archive_commit(struct spool_archive *a, struct err *err);
 
+/* A corrected record of done/. */
+struct spool_archive_corrected {
+    const cJSON *record, *read; /* corrected, and as it was read */
+    const cJSON *line;          /* of corrections.h */
+    bool reviewed;
+};
+
 /* Notes the corrected record of a locked folder of done/, if there is an
- * archive.db. */
-void spool_archive_learn(struct folder *f, const cJSON *record, bool reviewed,
-                         const struct config *config, struct err *err);
+ * archive.db, and compares with other documents what was not compared before: what
+ * a person gave or confirmed. Values that are found are not noted until they are
+ * confirmed again; returns the lines of corrections.h that say so, or NULL, which the
+ * caller adds and frees. */
+cJSON *spool_archive_learn(struct folder *f,
+                           const struct spool_archive_corrected *c,
+                           const struct config *config, struct err *err);
 
 /* Makes it ready to be asked about a schema: spool_archive_compare reads the same
  * records. */

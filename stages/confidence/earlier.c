@@ -311,25 +311,28 @@ static const char *place_of(const struct earlier_question *q)
     return q->pointer[q->n_pointer > 1];
 }
 
+cJSON *earlier_warning(const struct earlier_finding *finding)
+{
+    const struct earlier_question *q = finding->question;
+    cJSON *w = cJSON_CreateObject();
+    struct buf text = buf_limit(1 << 16);
+    buf_print(&text, "review %s: %s", place_of(q), finding->text);
+    cJSON_AddStringToObject(
+        w, "code",
+        warnings_name(q->unique ? WARN_DUPLICATE : WARN_DIFFERS_FROM_EARLIER));
+    cJSON_AddStringToObject(w, "pointer", place_of(q));
+    cJSON_AddStringToObject(w, "text", buf_span(&text).data);
+    buf_free(&text);
+    return w;
+}
+
 void earlier_amend(cJSON *record, const struct earlier_finding *finding, int n)
 {
     cJSON *list = cJSON_GetObjectItemCaseSensitive(record, "warnings");
     if (!list) list = cJSON_AddArrayToObject(record, "warnings");
     drop_own(list);
-    for (int i = 0; i < n; i++) {
-        const struct earlier_question *q = finding[i].question;
-        cJSON *w = cJSON_CreateObject();
-        struct buf text = buf_limit(1 << 16);
-        buf_print(&text, "review %s: %s", place_of(q), finding[i].text);
-        cJSON_AddStringToObject(w, "code",
-                                warnings_name(q->unique
-                                                  ? WARN_DUPLICATE
-                                                  : WARN_DIFFERS_FROM_EARLIER));
-        cJSON_AddStringToObject(w, "pointer", place_of(q));
-        cJSON_AddStringToObject(w, "text", buf_span(&text).data);
-        cJSON_AddItemToArray(list, w);
-        buf_free(&text);
-    }
+    for (int i = 0; i < n; i++)
+        cJSON_AddItemToArray(list, earlier_warning(&finding[i]));
     cJSON_ReplaceItemInObjectCaseSensitive(record, "review",
                                            cJSON_CreateTrue());
 }

@@ -86,6 +86,9 @@ void earlier_sender(const struct earlier_questions *q, const cJSON *data,
 /* The text in the form for comparison; "" if nothing is left or it is too long. */
 void earlier_fold(const char *text, char out[static EARLIER_TEXT]);
 
+/* The finding as a warning: code, pointer and text; the caller's. */
+cJSON *earlier_warning(const struct earlier_finding *finding);
+
 /* Adds the findings to the record as warnings, in place of earlier ones, and flags
  * it for review. */
 void earlier_amend(cJSON *record, const struct earlier_finding *finding, int n);
