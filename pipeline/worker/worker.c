@@ -473,6 +473,9 @@ static void read_here(struct worker *w, struct reader_task *task)
     if (worker_archive_wants_examples(w->o.config, w->schema))
         task->find_examples = find_examples;
     chosen.kind.name = chosen.schema;
+    /* of an attempt before, perhaps at other bytes */
+    if (spool_exists(w->folder.fd, SPOOL_WORDS))
+        spool_remove(&w->folder, SPOOL_WORDS, w->err);
     run_reader(w, task);
     check_unchanged(w);
     worker_record_cost(&w->event, &w->outcome.event, w->engine.engine);

@@ -136,8 +136,8 @@ einvoice ubl > typed/in/invoice/a.xml; run
 einvoice ubl number=RE-2 > typed/in/invoice/b.xml; run
 einvoice ubl number=RE-3 > typed/in/invoice/c.xml; run
 is "nothing of what was read differs" "$(said b) $(said c)" "False False"
-"$platen" review typed > address 2> err & server=$!
-for _ in $(seq 100); do [ -s address ] && break; sleep 0.05; done
+: > address; "$platen" review typed > address 2> err & server=$!
+for _ in $(seq 400); do [ -s address ] && break; sleep 0.05; done
 base=$(sed 's|/#.*||' address) token=$(sed 's|.*#||' address)
 correct() { # correct NAME VERSION POINTER VALUE
     api -d "{\"version\":$2,\"changes\":[{\"pointer\":\"$3\",\"new\":\"$4\"}]}" "$base/api/v1/documents/$(id_of "$1")/corrections"

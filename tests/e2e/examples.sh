@@ -63,8 +63,8 @@ id_of() { basename "$(dirname "$(grep -l "\"$1\"" "${spool:-s}"/*/*/name.json)")
 # review NAME [NUMBER]: a person confirms the record of NAME
 review() {
     local id address base token
-    id=$(id_of "$1"); "$platen" review "${spool:-s}" > address 2> err & local page=$!
-    for _ in $(seq 100); do [ -s address ] && break; sleep 0.05; done
+    id=$(id_of "$1"); : > address; "$platen" review "${spool:-s}" > address 2> err & local page=$!
+    for _ in $(seq 400); do [ -s address ] && break; sleep 0.05; done
     address=$(cat address) base=${address%%/#*} token=${address##*#}
     python3 - "${spool:-s}/done/$id/record.json" "$2" "$3" << 'PY' > changes
 import json, sys
