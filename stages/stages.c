@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "stages/ask/auto_rotate.h"
+#include "stages/ask/examples.h"
 #include "stages/ask/merge_answers.h"
 #include "stages/ask/page_text_prompt.h"
 #include "stages/ask/question.h"
@@ -143,12 +144,18 @@ static int ask_question(struct document_run *r, const struct question *q)
     return n_shown || !r->doc->by_words ? n_shown : 1;
 }
 
-/* Shows a question's pages and asks it; returns how many were shown. If the
- * page's words made it too long, asks again without them. */
+/* Shows a question's pages and asks it; returns how many were shown. If examples
+ * or the page's words made it too long, asks again without them. */
 static int run_question(struct document_run *r, const struct question *q)
 {
+    struct question told = *q;
+    told.n_token = examples_begin(r, q);
     r->text_tokens = page_text_prompt_budget_of_pages(r, q->to - q->from);
-    int n_shown = ask_question(r, q);
+    int n_shown = ask_question(r, told.n_token ? &told : q);
+    if (examples_were_too_long(r)) {
+        document_run_restart(r, q->from);
+        n_shown = ask_question(r, q);
+    }
     if (page_text_prompt_was_too_long(r)) {
         document_run_restart(r, q->from);
         n_shown = ask_question(r, q);
@@ -199,6 +206,7 @@ static void check_data(struct document_run *r)
     if (doc->n_page > 1 && !r->err->page)
         err_context(r->err, "all pages together");
     check_sums(r);
+    examples_check(doc);
 }
 
 static void rate_document(struct document *doc,
@@ -238,16 +246,22 @@ static bool take_words(struct document_run *r)
     return false;
 }
 
-/* Draws the pages for their words alone. False: the model has to be asked. */
+/* Draws pages for their words alone: all of them, which may answer, or the first
+ * ones, to find examples by. False: the model has to be asked. */
 static bool read_words_first(struct document_run *r)
 {
-    const struct question all = {.to = r->doc->n_page};
-    if (strcmp(r->context->settings->engine, "auto") != 0) return false;
+    bool may_answer = !strcmp(r->context->settings->engine, "auto");
+    bool by_examples = examples_are_wanted(r);
+    int n = r->doc->n_page, first = n < EXAMPLES_PAGES ? n : EXAMPLES_PAGES;
+    if (!may_answer && !by_examples) return false;
     r->words_first = true;
     evidence_pages_begin(&r->evidence);
-    int n_shown = show_pages(r, &all);
+    int n_shown =
+        show_pages(r, &(struct question){.to = may_answer ? n : first});
     r->words_first = false;
-    if (n_shown && !err_failed(r->err) && take_words(r)) return true;
+    if (by_examples && n_shown && !err_failed(r->err)) examples_find(r, first);
+    if (may_answer && n_shown && !err_failed(r->err) && take_words(r))
+        return true;
     document_run_restart(r, 0);
     return false;
 }
@@ -349,7 +363,9 @@ static int run_whole(struct document_run *r)
         if (by_page && n_shown && n_page == 1) after = LONG_DOCUMENT_TOO_LARGE;
         if (!by_page && is_incomplete(r, &plan)) after = LONG_DOCUMENT_LACKING;
     }
+    if (by_page) examples_drop(r);
     if (by_page || after == LONG_DOCUMENT_LACKING) {
+        r->doc->example_text = NULL;
         n_shown = long_document_run(r, plan, after);
         replace_guesses(r);
         if (r->doc->page_text && !err_failed(r->err))

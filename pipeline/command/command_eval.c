@@ -111,6 +111,19 @@ static bool is_folder(const char *path)
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
+/* The same as --json prints. */
+static cJSON *run_as_json(const struct eval_wanted *wanted, int *n_failed,
+                          struct err *err)
+{
+    struct buf text = buf_limit(TEXT_BYTES_MOST);
+    struct result *r = eval_run(wanted, n_failed, err);
+    if (!err_failed(err)) report_text_json(r, &text);
+    cJSON *result = err_failed(err) ? NULL : json_parse(buf_span(&text), err);
+    result_free(r);
+    buf_free(&text);
+    return result;
+}
+
 /* One side of --compare: the output of --json, or the same made from a folder
  * of records. */
 static cJSON *read_side(const struct command_line *line, const char *path,
@@ -129,27 +142,14 @@ static cJSON *read_side(const struct command_line *line, const char *path,
                 path);
         return NULL;
     }
-    struct buf text = buf_limit(TEXT_BYTES_MOST);
-    struct result *r = eval_run(&wanted, n_failed, err);
-    if (!err_failed(err)) report_text_json(r, &text);
-    cJSON *result = err_failed(err) ? NULL : json_parse(buf_span(&text), err);
-    result_free(r);
-    buf_free(&text);
-    return result;
+    return run_as_json(&wanted, n_failed, err);
 }
 
-static int eval_two(const struct command_line *line, struct err *err)
+/* Prints it, and frees both. */
+static int print_comparison(const struct command_line *line, cJSON *a, cJSON *b,
+                            int n_failed, struct err *err)
 {
-    char **last = line->operand + line->n_operand;
     struct buf text = buf_limit(TEXT_BYTES_MOST);
-    int n_failed = 0;
-    if (line->n_operand < 2)
-        err_set(err, ERR_ARGS,
-                "--compare needs two results: platen eval --compare A B");
-    cJSON *a =
-        err_failed(err) ? NULL : read_side(line, last[-2], &n_failed, err);
-    cJSON *b =
-        err_failed(err) ? NULL : read_side(line, last[-1], &n_failed, err);
     struct compare c = compare_results(a, b, err);
     if (!err_failed(err) && command_value(line, "json"))
         compare_json(&c, &text);
@@ -163,28 +163,67 @@ static int eval_two(const struct command_line *line, struct err *err)
     return n_failed ? EXIT_SOME_FAILED : EXIT_OK;
 }
 
-static void check_flags(const struct command_line *line, bool compare,
-                        struct err *err)
+static int eval_two(const struct command_line *line, struct err *err)
+{
+    char **last = line->operand + line->n_operand;
+    int n_failed = 0;
+    if (line->n_operand < 2)
+        err_set(err, ERR_ARGS,
+                "--compare needs two results: platen eval --compare A B");
+    cJSON *a =
+        err_failed(err) ? NULL : read_side(line, last[-2], &n_failed, err);
+    cJSON *b =
+        err_failed(err) ? NULL : read_side(line, last[-1], &n_failed, err);
+    return print_comparison(line, a, b, n_failed, err);
+}
+
+/* --- without examples, and with them -------------------------------------------- */
+
+static int eval_examples(const struct command_line *line, struct err *err)
+{
+    int n_failed = 0, n_again = 0;
+    struct eval_examples *examples = eval_examples_new(line->config);
+    struct eval_wanted wanted = {.config = line->config,
+                                 .folder = line->operand[0],
+                                 .schema = command_value(line, "schema"),
+                                 .examples = examples};
+    cJSON *a = run_as_json(&wanted, &n_failed, err);
+    eval_examples_tell(examples);
+    cJSON *b = run_as_json(&wanted, &n_again, err);
+    if (!err_failed(err))
+        log_note("A is without examples, B is with them; %d documents have any",
+                 eval_examples_count(examples));
+    eval_examples_free(examples);
+    return print_comparison(line, a, b, n_failed + n_again, err);
+}
+
+static void check_flags(const struct command_line *line, struct err *err)
 {
     static const char *const of_one[] = {"records", "output", "fit",
                                          "precision", "gates"};
+    bool compare = command_value(line, "compare"),
+         examples = command_value(line, "examples");
     if (!compare && line->n_operand > 1)
         err_set(err, ERR_ARGS,
                 "one folder at a time (two result sets: --compare A B)");
-    for (size_t i = 0; compare && i < sizeof of_one / sizeof *of_one; i++)
-        if (command_value(line, of_one[i]) && !err_failed(err))
-            err_set(err, ERR_ARGS, "--%s cannot be used with --compare",
-                    of_one[i]);
+    if (compare && examples && !err_failed(err))
+        err_set(err, ERR_ARGS, "either --examples or --compare");
+    for (size_t i = 0; i < sizeof of_one / sizeof *of_one; i++)
+        if ((compare || examples) && command_value(line, of_one[i]) &&
+            !err_failed(err))
+            err_set(err, ERR_ARGS, "--%s cannot be used with --%s", of_one[i],
+                    compare ? "compare" : "examples");
 }
 
 static int eval_command(const struct command_line *line, struct err *err)
 {
-    bool compare = command_value(line, "compare") != NULL;
-    check_flags(line, compare, err);
+    check_flags(line, err);
     signals_open();
     int code = EXIT_OTHER;
     if (!err_failed(err))
-        code = compare ? eval_two(line, err) : eval_one(line, err);
+        code = command_value(line, "compare")    ? eval_two(line, err)
+               : command_value(line, "examples") ? eval_examples(line, err)
+                                                 : eval_one(line, err);
     return err_failed(err) ? EXIT_OTHER : code;
 }
 
@@ -198,6 +237,8 @@ static const struct command_flag flags[] = {
      0},
     {"gates", "FILE", "thresholds that the figures must meet", 0},
     {"compare", NULL, "A B: two results for the same documents", 0},
+    {"examples", NULL, "read them without examples and with them, and compare",
+     0},
     {0},
 };
 
@@ -206,7 +247,7 @@ const struct command command_eval_row = {
     .usage = "FOLDER [--schema NAME] [--records DIR] [--gates FILE] [-o "
              "report.html] "
              "[--json] "
-             "| [FOLDER] --compare A B",
+             "| FOLDER --examples | [FOLDER] --compare A B",
     .summary = "measure accuracy on your own documents",
     .help =
         "Reads the documents of a folder (x.pdf, x.png, ...) as platen extract "
@@ -256,6 +297,12 @@ const struct command command_eval_row = {
         "over documents with a fixed seed. The exit status is 1 if B is "
         "significantly worse in exact accuracy (95 %, at least five "
         "documents).\n"
+        "\n"
+        "--examples reads the documents twice, first without examples and then "
+        "with the expected values of the others of the same sender as examples "
+        "(examples in platen.conf(5); off counts as auto), and compares as "
+        "--compare does: A is without, B is with. No document is its own "
+        "example.\n"
         "\n"
         "  platen eval samples-of-ours --schema invoice\n"
         "  platen eval samples-of-ours --records records --json > today.json\n"

@@ -294,6 +294,11 @@ static int jobs_of(const struct config *c)
                                                 : 1;
 }
 
+int config_examples(const struct config *c)
+{
+    return !strcmp(c->examples, "auto") ? CONFIG_EXAMPLES : atoi(c->examples);
+}
+
 int config_jobs(const struct config *c)
 {
     int most = jobs_of(c);

@@ -16,7 +16,12 @@
 #include "vlm/base/buf.h"
 #include "vlm/base/err.h"
 
-enum { CONFIG_KEY_MAX = 96, CONFIG_SHARED_JOBS = 4, CONFIG_SCHEMAS_MAX = 31 };
+enum {
+    CONFIG_KEY_MAX = 96,
+    CONFIG_SHARED_JOBS = 4,
+    CONFIG_SCHEMAS_MAX = 31,
+    CONFIG_EXAMPLES = 3 /* examples = auto */
+};
 
 struct config {
     struct settings stage; /* the settings of the stages */
@@ -36,6 +41,7 @@ struct config {
     int environment_key_fd; /* sealed memory with $OPENAI_API_KEY; 0: none */
     bool report_failures;   /* write notes on failures to out/ */
     const char *duplicates; /* of earlier documents: warn or fail */
+    const char *examples; /* of them: off, auto or a number (config_examples) */
     const char *on_done, *on_failed; /* programs, or "" */
     int hook_timeout_s;
     const char *webhook, *webhook_secret_file; /* or "" */
@@ -151,6 +157,9 @@ void config_leave_fleet(struct config *c);
  * an endpoint, CONFIG_SHARED_JOBS with a model server, or 1; with sections, the
  * most of any. */
 int config_jobs(const struct config *c);
+
+/* The number of examples that a document gets at most: examples, 0 for off. */
+int config_examples(const struct config *c);
 
 /* Does one model server hold the model for all workers: share_model, or a GPU
  * may be used, or there are several models? */

@@ -41,6 +41,11 @@ static const struct config_key table[] = {
 {"spool", "duplicates", KEY_CHOICE, AT(duplicates), "warn", 0, 0, "what",
  "A document whose values, by \"unique\" in x-platen-check, are those of an earlier one: warn, and flag "
  "its record for review; fail: it fails with [duplicate]", "warn|fail"},
+{"spool", "examples", KEY_CHOICE, AT(examples), "off", 0, 0, "number",
+ "How many reviewed documents of the same sender the model is shown as examples, the most similar first, as many as "
+ "fit into a quarter of its context; auto: 3. Who the sender is says \"unique\" or \"same\" in x-platen-check. The words of a "
+ "document are read before the model is asked, and kept. Not for the embedded model, NuExtract, long documents and fleets",
+ "off|auto|1|2|3|4|5|6|7|8"},
 
 {"hooks", "on_done", KEY_TEXT, AT(on_done), "", 0, 0, "file",
  "Program to run when a record is delivered, and again when a person has corrected it. It is "

@@ -352,6 +352,7 @@ struct evaluation {
     const char *records; /* --records, or NULL: documents are read */
     struct cases cases;
     const char **schema_of_case; /* schema name of each case */
+    struct eval_examples *examples;
     struct extract_files *extract;
     int now; /* the case that is being read */
     struct result *result;
@@ -508,6 +509,20 @@ static bool take_case(void *arg, int number, struct err *err)
     return true;
 }
 
+static void read_case(struct evaluation *x, int i)
+{
+    const struct cases_one *one = &x->cases.one[i];
+    x->now = i;
+    if (x->examples) {
+        cJSON *expected = expected_of(x, one);
+        eval_examples_next(x->examples, one->document, x->schema_of_case[i],
+                           result_data(expected), x->err);
+        cJSON_Delete(expected);
+    }
+    if (!err_failed(x->err))
+        extract_files_read(x->extract, one->document, take_case, x);
+}
+
 /* Reads all documents with the schema of the first one. */
 static void read_schema(struct evaluation *x, int first, bool *ended)
 {
@@ -516,11 +531,12 @@ static void read_schema(struct evaluation *x, int first, bool *ended)
     for (int i = first; i < x->cases.n; i++)
         n += !ended[i] && !strcmp(x->schema_of_case[i], schema);
     x->extract = extract_files_open(x->config, schema, 0, x->err);
+    if (x->examples)
+        extract_files_examples(x->extract, eval_examples_find, x->examples);
     extract_files_expect(x->extract, n);
     for (int i = first; i < x->cases.n && !err_failed(x->err); i++) {
         if (ended[i] || strcmp(x->schema_of_case[i], schema) != 0) continue;
-        x->now = i;
-        extract_files_read(x->extract, x->cases.one[i].document, take_case, x);
+        read_case(x, i);
         ended[i] = true;
     }
     extract_files_close(x->extract);
@@ -548,6 +564,7 @@ struct result *eval_run(const struct eval_wanted *wanted, int *n_failed,
     struct evaluation x = {.config = wanted->config,
                            .schema = wanted->schema,
                            .records = wanted->records,
+                           .examples = wanted->examples,
                            .result = result_new(),
                            .arena = arena_new(),
                            .err = err};

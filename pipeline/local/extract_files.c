@@ -120,6 +120,8 @@ struct extract_files {
     struct progress *progress;
     size_t n_left; /* documents still to be read */
     void (*print)(const struct document *doc, int what, struct buf *out);
+    int (*find_examples)(void *arg, struct span words, bool whole);
+    void *examples;
     struct present now;
     unsigned dialect;      /* that earlier readers found */
     struct reader *reader; /* of the present document */
@@ -217,6 +219,16 @@ void extract_files_own(struct extract_files *o,
     if (o) o->print = print;
 }
 
+void extract_files_examples(struct extract_files *o,
+                            int (*find)(void *arg, struct span words,
+                                        bool whole),
+                            void *arg)
+{
+    if (!o) return;
+    o->find_examples = find;
+    o->examples = arg;
+}
+
 const char *extract_files_place(const struct extract_files *o)
 {
     return o->now.place;
@@ -267,6 +279,12 @@ static void draw_progress(void *arg, const struct event *event)
     progress_update(o->progress, &step, clock_seconds());
     progress_draw(o->progress);
     buf_free(&name);
+}
+
+static int find_examples(void *arg, struct span words, bool whole)
+{
+    struct extract_files *o = arg;
+    return o->find_examples(o->examples, words, whole);
 }
 
 static int open_rows(void *arg)
@@ -374,6 +392,7 @@ static void run_reader(struct extract_files *o, struct reader_task *task,
     task->stop = draw_and_poll;
     task->progress = draw_progress;
     task->open_rows = open_rows;
+    if (o->find_examples) task->find_examples = find_examples;
     task->arg = o;
     local_servers_ensure(o->servers);
     reader_learn_dialect(task, o->dialect);

@@ -56,6 +56,12 @@ void extract_files_own(struct extract_files *o,
                        void (*print)(const struct document *doc, int what,
                                      struct buf *out));
 
+/* Finds examples for each document (reader_task's find_examples), with `arg`. */
+void extract_files_examples(struct extract_files *o,
+                            int (*find)(void *arg, struct span words,
+                                        bool whole),
+                            void *arg);
+
 /* For `take`: the document's name for people; of a part of a stack: "x.tif, part
  * 2 (page 4-6)". */
 const char *extract_files_place(const struct extract_files *o);

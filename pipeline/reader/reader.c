@@ -9,6 +9,7 @@
 #include "pipeline/process/document_sandbox.h"
 #include "pipeline/spool/spool_part.h"
 #include "stages/ask/classify.h"
+#include "stages/ask/examples.h"
 #include "stages/confidence/confidence.h"
 #include "stages/document/version.h"
 #include "stages/engine/endpoint_dialect.h"
@@ -27,6 +28,8 @@
 enum {
     MESSAGE_PROGRESS = 1, /* struct event */
     MESSAGE_ROWS,         /* nothing: asks for the row file */
+    MESSAGE_WORDS,        /* text: asks for examples by all of its words */
+    MESSAGE_SOME_WORDS,   /* the same, by the first of its words */
     MESSAGE_OUTCOME,      /* struct reader_outcome */
     MESSAGE_PART,         /* struct spool_part */
     MESSAGE_TEXT,         /* bytes of a record, or of an attached file */
@@ -36,6 +39,7 @@ enum {
 
 enum {
     ORDER_ROWS = 1, /* nothing, with the descriptor, if any */
+    ORDER_EXAMPLES, /* the same */
     ORDER_PRINT,    /* int32_t: enum reader_print */
     N_ORDER
 };
@@ -43,6 +47,7 @@ enum {
 static const struct message_type order[N_ORDER] = {
     [0] = {.least = 1},
     [ORDER_ROWS] = {.fds = 1},
+    [ORDER_EXAMPLES] = {.fds = 1},
     [ORDER_PRINT] = {sizeof(int32_t), sizeof(int32_t), 0, NULL}};
 static const struct message_types orders = {order, N_ORDER};
 
@@ -105,6 +110,32 @@ static int get_rows(void *arg)
     await_order(p, p->in);
     if (p->in->type != ORDER_ROWS) _exit(EXIT_INTERRUPTED);
     return p->in->n_fd ? p->in->fd[0] : -1;
+}
+
+/* The rest of a file, in the arena. */
+static const char *read_rest(int fd, struct arena *arena)
+{
+    struct buf text = buf_limit(EXAMPLES_TEXT_MOST);
+    char chunk[4096];
+    for (ssize_t n; (n = read(fd, chunk, sizeof chunk)) > 0;)
+        buf_add(&text, chunk, (size_t)n);
+    const char *copy = arena_copy(arena, buf_span(&text));
+    buf_free(&text);
+    return copy;
+}
+
+static const char *get_examples(void *arg, struct span words, bool whole,
+                                struct arena *arena)
+{
+    struct reader_process *p = arg;
+    send_message(p, whole ? MESSAGE_WORDS : MESSAGE_SOME_WORDS, words.data,
+                 words.size);
+    await_order(p, p->in);
+    if (p->in->type != ORDER_EXAMPLES) _exit(EXIT_INTERRUPTED);
+    if (!p->in->n_fd) return "";
+    const char *text = read_rest(p->in->fd[0], arena);
+    close(p->in->fd[0]);
+    return text;
 }
 
 /* What its codes say. */
@@ -439,12 +470,14 @@ static void open_process(struct reader_process *p)
     p->settings = *task->settings;
     if (task->schema)
         p->fit = stages_calibration(&p->settings, task->engine, task->schema);
-    p->context = (struct run_context){.settings = &p->settings,
-                                      .engine = task->engine,
-                                      .progress = on_progress,
-                                      .progress_arg = p,
-                                      .open_row_file = get_rows,
-                                      .calibration = &p->fit};
+    p->context = (struct run_context){
+        .settings = &p->settings,
+        .engine = task->engine,
+        .progress = on_progress,
+        .progress_arg = p,
+        .open_row_file = get_rows,
+        .find_examples = task->find_examples ? get_examples : NULL,
+        .calibration = &p->fit};
     p->doc = document_new(task->id, task->name, task->document);
     p->doc->unlocked = task->unlocked;
     p->doc->turns = task->turns;
@@ -547,6 +580,8 @@ static const struct message_type told[N_MESSAGE] = {
     [MESSAGE_PROGRESS] = {sizeof(struct event), sizeof(struct event), 0,
                           check_event},
     [MESSAGE_ROWS] = {.most = 0},
+    [MESSAGE_WORDS] = {.least = 1, .most = EXAMPLES_WORDS_MOST},
+    [MESSAGE_SOME_WORDS] = {.least = 1, .most = EXAMPLES_WORDS_MOST},
     [MESSAGE_OUTCOME] = {sizeof(struct reader_outcome),
                          sizeof(struct reader_outcome), 0, check_outcome},
     [MESSAGE_PART] = {sizeof(struct spool_part), sizeof(struct spool_part), 0,
@@ -564,6 +599,7 @@ struct reader {
     int64_t part_bytes; /* of all attached files so far */
     int n_file;
     int n_page, n_kept; /* as told so far: they only grow */
+    bool has_asked;     /* for examples */
     double deadline;
 };
 
@@ -644,12 +680,30 @@ static bool take_progress(struct reader *r, const struct event *event)
     return true;
 }
 
+/* Sends a descriptor, or none, and closes it. */
+static void send_file(struct reader *r, uint32_t what, int fd)
+{
+    /* if the reader has died, the next message tells */
+    (void)message_send_fds(r->process.fd, what, nothing, &fd, fd >= 0);
+    if (fd >= 0) close(fd);
+}
+
 static void send_rows(struct reader *r)
 {
-    int fd = r->task->open_rows ? r->task->open_rows(r->task->arg) : -1;
-    /* if the reader has died, the next message tells */
-    (void)message_send_fds(r->process.fd, ORDER_ROWS, nothing, &fd, fd >= 0);
-    if (fd >= 0) close(fd);
+    send_file(r, ORDER_ROWS,
+              r->task->open_rows ? r->task->open_rows(r->task->arg) : -1);
+}
+
+/* One that is taken over could ask for any sender's; once is enough for its own. */
+static bool send_examples(struct reader *r)
+{
+    if (!r->task->find_examples || r->has_asked) return false;
+    r->has_asked = true;
+    send_file(r, ORDER_EXAMPLES,
+              r->task->find_examples(r->task->arg,
+                                     (struct span){r->in.body.text, r->in.size},
+                                     r->in.type == MESSAGE_WORDS));
+    return true;
 }
 
 /* What only the caller can know is nothing that a reader can report. */
@@ -691,10 +745,15 @@ void reader_wait(struct reader *r, struct reader_outcome *outcome,
     if (err_failed(err)) return;
     *outcome = (struct reader_outcome){.n_try = 0};
     while (receive(r, err) && r->in.type != MESSAGE_OUTCOME) {
-        if (r->in.type == MESSAGE_ROWS)
-            send_rows(r);
-        else if (r->in.type != MESSAGE_PROGRESS || !take_progress(r, body))
-            broke_protocol(r, err);
+        bool sound = true;
+        switch (r->in.type) {
+        case MESSAGE_ROWS: send_rows(r); break;
+        case MESSAGE_PROGRESS: sound = take_progress(r, body); break;
+        case MESSAGE_WORDS:
+        case MESSAGE_SOME_WORDS: sound = send_examples(r); break;
+        default: sound = false;
+        }
+        if (!sound) broke_protocol(r, err);
     }
     if (err_failed(err)) return;
     memcpy(outcome, body, sizeof *outcome);

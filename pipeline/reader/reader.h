@@ -2,7 +2,7 @@
  * only one in which its content is parsed.
  *
  *     caller ──fork──▶ reader: own connections to the servers, then the sandbox
- *     caller ◀──progress, request for the row file, outcome── reader
+ *     caller ◀──progress, requests for row file and examples, outcome── reader
  *     caller ──print as JSON, XML, ...──▶ reader ──the bytes──▶ caller
  *
  * A reader has descriptors of its document and of the row file, its socket to
@@ -66,6 +66,10 @@ struct reader_task {
     void (*progress)(void *arg,
                      const struct event *event); /* only stage, pages */
     int (*open_rows)(void *arg); /* opens the row file (stages.h) */
+    /* Finds examples by the words of the document (run_context.h), which the
+     * reader says: returns a file with the JSON, or -1. At most once a reader;
+     * NULL: none are wanted. */
+    int (*find_examples)(void *arg, struct span words, bool whole);
     void *arg;
 };
 

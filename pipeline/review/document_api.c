@@ -208,8 +208,8 @@ static void apply_undo(struct proposal *s, int from)
     int i = from + 1;
     for (const cJSON *l = line->next; l; l = l->next, i++) {
         bool own = l == after || cJSON_IsTrue(json_get(l->prev, "more"));
-        if (!own && !s->skip[i] && correct_meets(l, pointer, true) &&
-            !s->refused)
+        if (!own && !s->skip[i] && !json_get(l, "code") &&
+            correct_meets(l, pointer, true) && !s->refused)
             refuse_conflict(s, l, pointer);
     }
     cJSON *undo = new_line(s, pointer);
@@ -644,6 +644,17 @@ static void add_doubts(struct buf *out, const cJSON *record,
     arena_free(arena);
 }
 
+/* Has platen said something of the value after the line? Then it is open again. */
+static bool is_questioned(const cJSON *line)
+{
+    const char *pointer = json_get_text_or_empty(line, "pointer");
+    for (const cJSON *l = line; l; l = l->next)
+        if (json_get(l, "code") &&
+            !strcmp(json_get_text_or_empty(l, "pointer"), pointer))
+            return true;
+    return false;
+}
+
 /* The valid corrections, with user and time. */
 static void add_corrections(struct buf *out, int folder_fd)
 {
@@ -657,7 +668,7 @@ static void add_corrections(struct buf *out, int folder_fd)
     buf_add_text(out, ",\"said\":[");
     cJSON_ArrayForEach(line, c.line)
     {
-        if (skip[i++]) continue;
+        if (skip[i++] || is_questioned(line)) continue;
         buf_print(out, "%s{\"line\":%d", first ? "" : ",", i - 1);
         json_print_member(out, "pointer", json_get_text(line, "pointer"));
         json_print_member(out, "who", json_get_text(line, "who"));

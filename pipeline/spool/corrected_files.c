@@ -2,6 +2,7 @@
 #include "pipeline/spool/corrected_files.h"
 
 #include "pipeline/spool/corrected_record.h"
+#include "pipeline/spool/corrections.h"
 #include "pipeline/spool/spool_archive.h"
 #include "stages/record/record_format.h"
 #include "stages/record/record_schema.h"
@@ -50,6 +51,26 @@ static void write_xml(struct folder *f, const struct config *config,
     arena_free(arena);
 }
 
+/* Notes the record for later documents. True: other documents differ from what a
+ * person gave, and its corrections say so now. */
+static bool note_record(struct folder *f, const struct config *config,
+                        const cJSON *record, bool reviewed, struct err *err)
+{
+    struct corrections c;
+    size_t most = (size_t)config->stage.max_record_bytes;
+    corrections_read(f->fd, &c, err);
+    cJSON *read = spool_read_json(f->fd, "record.json", most);
+    cJSON *lines = spool_archive_learn(
+        f, &(struct spool_archive_corrected){record, read, c.line, reviewed},
+        config, err);
+    bool found = lines && lines->child && !err_failed(err);
+    if (found) corrections_add(f, &c, lines, false, err);
+    cJSON_Delete(lines);
+    cJSON_Delete(read);
+    corrections_free(&c);
+    return found;
+}
+
 /* Writes both files or none: the one that can fail is written first. */
 static void write_corrected(void *arg, struct folder *f, unsigned formats,
                             struct err *err)
@@ -59,11 +80,14 @@ static void write_corrected(void *arg, struct folder *f, unsigned formats,
     struct corrected_record_review review = {.n_line = 0};
     struct corrected w = {
         .record = corrected_record_record(f->fd, config, &review, err)};
+    if (note_record(f, config, w.record, review.reviewed, err)) {
+        cJSON_Delete((cJSON *)(uintptr_t)w.record);
+        w.record = corrected_record_record(f->fd, config, &review, err);
+    }
     if (formats & FORMAT_XML) write_xml(f, config, &w, err);
     if (formats & FORMAT_JSON)
         spool_write_long(f, "corrected.json", SIZE_MAX / 4, false,
                          print_json_record, &w, err);
-    spool_archive_learn(f, w.record, review.reviewed, config, err);
     cJSON_Delete((cJSON *)(uintptr_t)w.record);
 }
 

@@ -6,7 +6,9 @@
  * if the whole record was marked as checked (pointer ""). Equal old and new
  * confirm a value; {undo: N} undoes line N (from 0) and its group. `box` is x,
  * y, width, height in 0..1 of `page`, or null. `more`: the next line belongs to
- * the same group, which counts as a whole. An incomplete last line was never
+ * the same group, which counts as a whole. A line with `code` and `text` is no
+ * correction: it says of the value `old`, which a person gave, what other documents
+ * say (spool_archive_learn), and is void once the value is another. An incomplete last line was never
  * acknowledged, and is ignored.
  */
 #ifndef PIPELINE_SPOOL_CORRECTIONS_H

@@ -225,7 +225,7 @@ bool document_folder_is_ours(const char *name)
         "parts",      "part.json",      SPOOL_ROWS,      SPOOL_PACE,
         SPOOL_FLEET,  "corrected.json", "corrected.xml", CORRECTIONS_FILE,
         SPOOL_PRUNED, SPOOL_PRUNING,    SPOOL_HOOK_FILE, SPOOL_DISMISSED,
-        SPOOL_NOTED,  SPOOL_UNLOCKED};
+        SPOOL_NOTED,  SPOOL_UNLOCKED,   SPOOL_WORDS};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (!strcmp(names[i], name)) return true;
     const struct record_file *file;

@@ -63,6 +63,10 @@ enum { SPOOL_PATH_SIZE = FILE_NAME_PATH_MAX + FILE_NAME_BYTES_MAX + 2 };
  * place of doc, which stays as it came (spool_api.c). */
 #define SPOOL_UNLOCKED "unlocked.pdf"
 
+/* The words of a document by line, if examples are on: once it is reviewed, it is
+ * an example for later ones (spool_examples.h). */
+#define SPOOL_WORDS "words.txt"
+
 /* A mark made by a commit: its hook is due; removed when the hook's program has
  * exited with 0 (supervisor/hooks.h). */
 #define SPOOL_HOOK_FILE "hook"

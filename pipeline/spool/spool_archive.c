@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,6 +18,7 @@
 #include "vlm/base/hash.h"
 #include "vlm/base/log.h"
 #include "vlm/json/json.h"
+#include "vlm/json/json_pointer.h"
 
 #define DATABASE "archive.db"
 #define JOURNAL  "archive.jsonl"
@@ -286,6 +288,17 @@ static void put(struct spool_archive *a, long long seq, const char *id,
     }
 }
 
+/* Only a reviewed document whose words are kept is an example. */
+static void drop_examples(const struct earlier_questions *q,
+                          struct earlier_values *values)
+{
+    int n = 0;
+    for (int i = 0; i < values->n; i++)
+        if (!q->question[values->value[i].question].example)
+            values->value[n++] = values->value[i];
+    values->n = n;
+}
+
 static void copy_text(char out[static EARLIER_TEXT], const cJSON *row,
                       const char *key)
 {
@@ -336,8 +349,8 @@ static struct known_schema *known_schema(struct spool_archive *a,
     return k;
 }
 
-/* The values of a record, in the arena. NULL: there are none. */
-static const struct known_schema *values_of(struct spool_archive *a,
+/* The values of a record, of a folder, in the arena. NULL: there are none. */
+static const struct known_schema *values_of(struct spool_archive *a, int fd,
                                             const cJSON *record, bool reviewed,
                                             const char *only,
                                             struct earlier_values *values,
@@ -349,6 +362,7 @@ static const struct known_schema *values_of(struct spool_archive *a,
     const struct known_schema *k = asked ? known_schema(a, name) : NULL;
     *values = (struct earlier_values){.n = 0};
     if (k) *values = earlier_values_of(&k->q, record, reviewed, arena);
+    if (k && !spool_exists(fd, SPOOL_WORDS)) drop_examples(&k->q, values);
     return k && k->q.n ? k : NULL;
 }
 
@@ -362,7 +376,7 @@ static const struct known_schema *read_values(struct spool_archive *a, int fd,
     struct err err = {0};
     cJSON *record = corrected_record_record(fd, a->config, &review, &err);
     const struct known_schema *k =
-        values_of(a, record, review.reviewed, only, values, arena);
+        values_of(a, fd, record, review.reviewed, only, values, arena);
     cJSON_Delete(record);
     return k;
 }
@@ -404,9 +418,6 @@ static void read_done(struct spool_archive *a, const char *only,
         if (fd >= 0) close(fd);
         arena_reset(arena);
     }
-    for (struct known_schema *k = a->schema; k; k = k->next)
-        if (k->q.n && (!only || !strcmp(only, k->name)))
-            set_filled(a, k->name, print_questions(&k->q, list), err);
     arena_free(arena);
     arena_free(list);
 }
@@ -485,14 +496,15 @@ static void begin(struct spool_archive *a, struct err *err)
     set_filled(a, "", "", err);
 }
 
-void spool_archive_commit(struct spool_archive *a, struct err *err)
-{
-    run(a, "COMMIT", err);
-}
-
 static void undo(struct spool_archive *a, struct err *err)
 {
     if (err_failed(err) && a->db) spool_sqlite_run(a->db, "ROLLBACK");
+}
+
+void spool_archive_commit(struct spool_archive *a, struct err *err)
+{
+    run(a, "COMMIT", err);
+    undo(a, err);
 }
 
 struct spool_archive *spool_archive_new(struct spool *s,
@@ -519,7 +531,7 @@ void spool_archive_free(struct spool_archive *a)
 struct comparing {
     struct spool_archive *a;
     struct arena *arena;
-    long long seq; /* of the document */
+    long long seq; /* of the document: those before it count */
     struct err *err;
 };
 
@@ -535,14 +547,15 @@ static bool is_gone(struct spool_archive *a, const char *id, bool pruned)
            !spool_exists(a->spool->place[SPOOL_WORK], id);
 }
 
-#define EARLIER_ROW                                         \
-    "SELECT id,pruned,value,text FROM value JOIN document " \
-    "USING(seq) WHERE seq<?1 AND key=?2 AND sender=?3"
+/* The first with the same value. */
+static const char same_row[] =
+    "SELECT id,pruned,value,text FROM value JOIN document USING(seq) WHERE "
+    "seq<?1 AND key=?2 AND sender=?3 AND value=?4 ORDER BY seq LIMIT 1";
 /* The latest with another value, found in the index alone. */
-#define OTHER_ROW                                                            \
-    "SELECT id,pruned,value,text FROM value JOIN document USING(seq) WHERE " \
-    "seq=(SELECT max(seq) FROM value WHERE seq<?1 AND key=?2 AND sender=?3 " \
-    "AND value<>?4) AND +key=?2 AND +sender=?3"
+static const char other_row[] =
+    "SELECT id,pruned,value,text FROM value JOIN document USING(seq) WHERE "
+    "seq=(SELECT max(seq) FROM value WHERE seq<?1 AND key=?2 AND sender=?3 "
+    "AND value<>?4) AND +key=?2 AND +sender=?3";
 
 /* The first row of a statement with the values seq, key, sender, value whose
  * document is still known. */
@@ -578,9 +591,7 @@ static const char *find_duplicate(const struct comparing *c,
 {
     struct earlier_row row;
     struct buf text = buf_limit(4096);
-    if (!find_row(c, EARLIER_ROW " AND value=?4 ORDER BY seq LIMIT 1", q->key,
-                  v, &row))
-        return NULL;
+    if (!find_row(c, same_row, q->key, v, &row)) return NULL;
     buf_print(&text, "document %s has the same", row.id);
     for (int i = 0; i < q->n_pointer; i++)
         buf_print(&text, "%s %s", i ? "," : "", q->pointer[i]);
@@ -626,29 +637,40 @@ static const char *find_change(const struct comparing *c,
                                const struct earlier_value *v)
 {
     struct earlier_row row;
-    if (find_row(c, EARLIER_ROW " AND value=?4 LIMIT 1", q->key, v, &row) ||
-        !find_row(c, OTHER_ROW, q->key, v, &row))
+    if (find_row(c, same_row, q->key, v, &row) ||
+        !find_row(c, other_row, q->key, v, &row))
         return NULL;
     return describe(c, q, v, &row);
 }
 
+/* What other documents say of the value; NULL: nothing. */
+static const char *find(const struct comparing *c,
+                        const struct earlier_questions *q,
+                        const struct earlier_value *v)
+{
+    const struct earlier_question *of = &q->question[v->question];
+    return of->example  ? NULL
+           : of->unique ? find_duplicate(c, of, v)
+                        : find_change(c, of, v);
+}
+
 struct earlier_finding *spool_archive_compare(
     struct spool_archive *a, const char *id, const struct schema *schema,
-    const struct earlier_questions *q, const struct earlier_values *values,
+    const struct earlier_questions *q, struct earlier_values *values,
     struct arena *arena, int *n_finding, struct err *err)
 {
     struct earlier_finding *all = NULL;
     struct comparing c = {.a = a, .arena = arena, .err = err};
     *n_finding = 0;
     if (err_failed(err)) return NULL;
+    drop_examples(q, values);
     begin(a, err);
     fill(a, schema_name(schema), q, err);
     c.seq = begin_document(a, id, schema_name(schema), false, err);
     for (int i = 0; i < values->n && !err_failed(err); i++) {
         struct earlier_value *v = &values->value[i];
         const struct earlier_question *of = &q->question[v->question];
-        const char *text =
-            of->unique ? find_duplicate(&c, of, v) : find_change(&c, of, v);
+        const char *text = find(&c, q, v);
         if (!text) continue;
         v->differs = !of->unique;
         *ARENA_ADD(arena, all, *n_finding) =
@@ -659,23 +681,101 @@ struct earlier_finding *spool_archive_compare(
     return all;
 }
 
+/* --- examples ---------------------------------------------------------------------- */
+
+void spool_archive_fill(struct spool_archive *a, const struct schema *schema,
+                        const struct earlier_questions *q, struct err *err)
+{
+    if (err_failed(err)) return;
+    begin(a, err);
+    fill(a, schema_name(schema), q, err);
+    spool_archive_commit(a, err);
+}
+
+int spool_archive_examples(struct spool_archive *a,
+                           const struct earlier_question *q, const char *sender,
+                           char (*id)[SPOOL_ID_SIZE], int most, struct err *err)
+{
+    int n = 0;
+    if (err_failed(err)) return 0;
+    sqlite3_stmt *s = ask(a,
+                          "SELECT id FROM value JOIN document USING(seq) WHERE "
+                          "key=? AND sender=? AND value='' ORDER BY seq DESC",
+                          TEXTS(q->key, sender), err);
+    while (n < most && next_row(a, s, err))
+        snprintf(id[n++], SPOOL_ID_SIZE, "%s", spool_sqlite_text(s, 0));
+    if (s) sqlite3_reset(s);
+    return n;
+}
+
 /* --- documents in done/ ------------------------------------------------------------ */
 
-void spool_archive_learn(struct folder *f, const cJSON *record, bool reviewed,
-                         const struct config *config, struct err *err)
+/* Was the value compared when the document was read? */
+static bool was_compared(const struct earlier_values *read,
+                         const struct earlier_value *v)
+{
+    for (int i = 0; i < read->n; i++) {
+        const struct earlier_value *old = &read->value[i];
+        if (old->question == v->question && !strcmp(old->sender, v->sender) &&
+            !strcmp(old->value, v->value))
+            return true;
+    }
+    return false;
+}
+
+/* Adds a line about the value, unless there is one. False: there is. */
+static bool add_line(cJSON *lines, const struct spool_archive_corrected *c,
+                     const struct earlier_finding *found)
+{
+    cJSON *line = earlier_warning(found);
+    const char *pointer = json_get_text(line, "pointer");
+    const char *code = json_get_text(line, "code");
+    const cJSON *now = json_pointer_find(json_get(c->record, "data"), pointer);
+    const cJSON *each = NULL;
+    cJSON_ArrayForEach(each, c->line)
+    {
+        const cJSON *old = json_get(each, "old");
+        bool same = !strcmp(json_get_text_or_empty(each, "code"), code) &&
+                    !strcmp(json_get_text_or_empty(each, "pointer"), pointer);
+        if (!same || !old || !now || !json_equal(old, now)) continue;
+        cJSON_Delete(line);
+        return false;
+    }
+    cJSON_AddItemToObject(line, "old", cJSON_Duplicate(now, true));
+    cJSON_AddStringToObject(line, "who", "platen");
+    json_add_now(line, "when");
+    cJSON_AddItemToArray(lines, line);
+    return true;
+}
+
+cJSON *spool_archive_learn(struct folder *f,
+                           const struct spool_archive_corrected *c,
+                           const struct config *config, struct err *err)
 {
     struct earlier_values values;
-    if (err_failed(err) || !spool_exists(f->spool->root, DATABASE)) return;
+    if (err_failed(err) || !spool_exists(f->spool->root, DATABASE)) return NULL;
+    cJSON *lines = cJSON_CreateArray();
     struct spool_archive *a = spool_archive_new(f->spool, config, false);
     const struct known_schema *k =
-        values_of(a, record, reviewed, NULL, &values, a->arena);
+        values_of(a, f->fd, c->record, c->reviewed, NULL, &values, a->arena);
     if (k) {
+        struct comparing all = {a, a->arena, LLONG_MAX, err};
+        struct earlier_values read =
+            earlier_values_of(&k->q, c->read, false, a->arena);
         begin(a, err);
-        put(a, begin_document(a, f->id, k->name, false, err), f->id, &k->q,
-            &values, err);
+        long long seq = begin_document(a, f->id, k->name, false, err);
+        for (int i = 0; i < values.n && !err_failed(err); i++) {
+            struct earlier_value *v = &values.value[i];
+            const struct earlier_finding found = {
+                &k->q.question[v->question],
+                was_compared(&read, v) ? NULL : find(&all, &k->q, v)};
+            if (found.text) v->differs = add_line(lines, c, &found);
+        }
+        put(a, seq, f->id, &k->q, &values, err);
         spool_archive_commit(a, err);
     }
     spool_archive_free(a);
+    return lines;
 }
 
 static cJSON *journal_line(const char *id, const struct known_schema *k)
@@ -706,6 +806,7 @@ void spool_archive_keep(struct spool_archive *a, const struct folder *f,
     if (err_failed(err)) return;
     struct arena *arena = arena_new();
     const struct known_schema *k = read_values(a, f->fd, NULL, &values, arena);
+    if (k) drop_examples(&k->q, &values); /* its words go */
     if (k && values.n) {
         cJSON *line = journal_line(f->id, k);
         begin(a, err);
@@ -718,7 +819,6 @@ void spool_archive_keep(struct spool_archive *a, const struct folder *f,
         put(a, begin_document(a, f->id, k->name, true, err), f->id, &k->q,
             &values, err);
         spool_archive_commit(a, err);
-        undo(a, err);
         cJSON_Delete(line);
     }
     arena_free(arena);
@@ -726,6 +826,7 @@ void spool_archive_keep(struct spool_archive *a, const struct folder *f,
 
 void spool_archive_rebuild(struct spool_archive *a, struct err *err)
 {
+    if (err_failed(err)) return;
     begin(a, err);
     run(a,
         "DELETE FROM value; DELETE FROM document; DELETE FROM forgotten; "
@@ -734,8 +835,10 @@ void spool_archive_rebuild(struct spool_archive *a, struct err *err)
     each_line(a, replay_line, a, err);
     set_filled(a, "", "", err);
     read_done(a, NULL, err);
+    for (struct known_schema *k = a->schema; k; k = k->next)
+        if (k->q.n)
+            set_filled(a, k->name, print_questions(&k->q, a->arena), err);
     spool_archive_commit(a, err);
-    undo(a, err);
 }
 
 /* --- forgetting ---------------------------------------------------------------------- */
@@ -778,16 +881,14 @@ static void write_journal(struct spool_archive *a, struct span text,
                           struct err *err)
 {
     static const char tmp[] = JOURNAL ".tmp";
+    struct folder root = {a->spool, JOURNAL, a->spool->root};
     if (err_failed(err)) return;
     int fd = open_journal(a, tmp, O_WRONLY | O_TRUNC, err);
     if (fd < 0) return;
     write_all(fd, text, err);
     if (!err_failed(err)) durable_sync(a->spool, fd, tmp, err);
     close(fd);
-    if (!err_failed(err) &&
-        renameat(a->spool->root, tmp, a->spool->root, JOURNAL) != 0)
-        durable_fail(err, "cannot write", JOURNAL);
-    if (!err_failed(err)) durable_sync(a->spool, a->spool->root, JOURNAL, err);
+    spool_keep_tmp(&root, JOURNAL, err);
 }
 
 int spool_archive_forget(struct spool_archive *a, const char *name,
@@ -813,7 +914,6 @@ int spool_archive_forget(struct spool_archive *a, const char *name,
     tell(a, "INSERT OR REPLACE INTO forgotten(sender,before) VALUES(?,?)",
          TEXTS(hash.hex, now), err);
     spool_archive_commit(a, err);
-    undo(a, err);
     buf_free(&f.out);
     return (int)n;
 }
@@ -830,7 +930,6 @@ void spool_archive_list(struct spool_archive *a, const char *name,
     if (name) earlier_fold(name, sender);
     begin(a, err);
     spool_archive_commit(a, err); /* nobody waits for the reader of the list */
-    undo(a, err);
     sqlite3_stmt *s =
         name ? ask(a,
                    "SELECT max(name),key,text,count(DISTINCT seq),min(id),"

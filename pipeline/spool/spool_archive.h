@@ -6,7 +6,8 @@
  *   archive.jsonl  what the folders cannot say: values of pruned documents, and
  *                  senders that are forgotten; a line each, durable
  *
- * It has the confirmed values of schemas that ask for it, and no others. A
+ * It has the confirmed values of schemas that ask for it, and whose examples the
+ * reviewed documents are that have SPOOL_WORDS, and nothing else. A
  * document is compared and noted in one transaction, which lasts until its
  * record.json is durable: of two that arrive at once the second sees the first,
  * and after a crash the index may lack a document (the next step compares it
@@ -36,15 +37,37 @@ void spool_archive_free(struct spool_archive *a);
  * are in the arena. */
 struct earlier_finding *spool_archive_compare(
     struct spool_archive *a, const char *id, const struct schema *schema,
-    const struct earlier_questions *q, const struct earlier_values *values,
+    const struct earlier_questions *q, struct earlier_values *values,
     struct arena *arena, int *n_finding, struct err *err);
-/* Ends the transaction of spool_archive_compare. */
+/* Ends the transaction of spool_archive_compare; what a failure leaves is undone. */
 void spool_archive_commit(struct spool_archive *a, struct err *err);
 
+/* A corrected record of done/. */
+struct spool_archive_corrected {
+    const cJSON *record, *read; /* corrected, and as it was read */
+    const cJSON *line;          /* of corrections.h */
+    bool reviewed;
+};
+
 /* Notes the corrected record of a locked folder of done/, if there is an
- * archive.db. */
-void spool_archive_learn(struct folder *f, const cJSON *record, bool reviewed,
-                         const struct config *config, struct err *err);
+ * archive.db, and compares with other documents what was not compared before: what
+ * a person gave or confirmed. Values that are found are not noted until they are
+ * confirmed again; returns the lines of corrections.h that say so, or NULL, which the
+ * caller adds and frees. */
+cJSON *spool_archive_learn(struct folder *f,
+                           const struct spool_archive_corrected *c,
+                           const struct config *config, struct err *err);
+
+/* Makes it ready to be asked about a schema: spool_archive_compare reads the same
+ * records. */
+void spool_archive_fill(struct spool_archive *a, const struct schema *schema,
+                        const struct earlier_questions *q, struct err *err);
+/* The latest `most` documents, at most, that are examples of this sender (folded);
+ * after spool_archive_fill. Some may be gone. Returns their number. */
+int spool_archive_examples(struct spool_archive *a,
+                           const struct earlier_question *q, const char *sender,
+                           char (*id)[SPOOL_ID_SIZE], int most,
+                           struct err *err);
 
 /* Writes the values of a document that is about to be pruned to archive.jsonl,
  * durably. */

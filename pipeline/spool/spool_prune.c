@@ -117,6 +117,7 @@ static void remove_bytes(struct folder *f, struct err *err)
     if (!spool_exists(f->fd, SPOOL_PRUNED)) spool_mark(f, SPOOL_PRUNED, err);
     spool_remove(f, record_files_of(FORMAT_PDF)->name, err);
     spool_remove(f, SPOOL_UNLOCKED, err);
+    spool_remove(f, SPOOL_WORDS, err);
     spool_remove(f, "doc", err);
 }
 

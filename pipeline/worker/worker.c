@@ -126,6 +126,7 @@ struct worker {
     struct spool_seal seal; /* the bytes that are read */
     bool handed;            /* it was handed over to the fleet */
     struct spool_part part;
+    const struct schema *schema; /* of the reader's document */
     struct reader *reader;
     struct reader_outcome outcome;
     struct checker_result checked;
@@ -329,6 +330,17 @@ static int open_rows(void *arg)
                   O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 }
 
+static int find_examples(void *arg, struct span words, bool whole)
+{
+    struct worker *w = arg;
+    const struct worker_archive archive = {.folder = &w->folder,
+                                           .schema = w->schema,
+                                           .config = w->o.config,
+                                           .stop = w->o.stop,
+                                           .arg = w->o.arg};
+    return worker_archive_find_examples(&archive, words, whole);
+}
+
 static void set_stage(struct worker *w, const char *stage)
 {
     snprintf(w->outcome.event.stage, sizeof w->outcome.event.stage, "%s",
@@ -460,7 +472,13 @@ static void read_here(struct worker *w, struct reader_task *task)
     task->kind = unknown ? &chosen.kind : NULL;
     if (schema) task->schema = schema->schema;
     if (schema) task->prompt = schema->prompt;
+    w->schema = task->schema;
+    if (worker_archive_wants_examples(w->o.config, w->schema))
+        task->find_examples = find_examples;
     chosen.kind.name = chosen.schema;
+    /* of an attempt before, perhaps at other bytes */
+    if (spool_exists(w->folder.fd, SPOOL_WORDS))
+        spool_remove(&w->folder, SPOOL_WORDS, w->err);
     run_reader(w, task);
     check_unchanged(w);
     worker_record_cost(&w->event, &w->outcome.event, w->engine.engine);

@@ -8,12 +8,15 @@
 #include <unistd.h>
 
 #include "pipeline/process/document_sandbox.h"
-#include "pipeline/spool/spool_archive.h"
+#include "pipeline/spool/example_choice.h"
+#include "pipeline/spool/spool_examples.h"
+#include "stages/ask/examples.h"
 #include "stages/document/reason.h"
 #include "stages/process/process.h"
 #include "stages/record/xml.h"
 #include "vlm/base/clock.h"
 #include "vlm/base/file_map.h"
+#include "vlm/base/log.h"
 #include "vlm/json/json.h"
 
 enum {
@@ -22,6 +25,7 @@ enum {
     MESSAGE_FINDING,   /* struct archive_finding */
     MESSAGE_END,       /* struct reason_message: it is complete */
     MESSAGE_COMMIT,    /* to the process of the index */
+    MESSAGE_EXAMPLES,  /* nothing, with a file if there are any */
     N_MESSAGE
 };
 
@@ -61,7 +65,8 @@ static const struct message_type type[N_MESSAGE] = {
                          sizeof(struct archive_finding), 0, check_finding},
     [MESSAGE_END] = {sizeof(struct reason_message),
                      sizeof(struct reason_message), 0, NULL},
-    [MESSAGE_COMMIT] = {0}};
+    [MESSAGE_COMMIT] = {0},
+    [MESSAGE_EXAMPLES] = {.fds = 1}};
 static const struct message_types types = {type, N_MESSAGE};
 
 struct archive_task {
@@ -321,6 +326,61 @@ static void compare_record(struct archive_task *t,
     explicit_bzero(t->found, n * sizeof *t->found);
     mem_free(t->value);
     mem_free(t->found);
+}
+
+/* --- examples ----------------------------------------------------------------- */
+
+struct example_task {
+    const struct worker_archive *w;
+    struct span words;
+};
+
+static void run_search(void *arg, int fd)
+{
+    const struct example_task *t = arg;
+    const struct worker_archive *w = t->w;
+    struct err err = {0};
+    struct buf list = buf_limit(EXAMPLES_TEXT_MOST - 2);
+    spool_examples_find(w->folder->spool, w->config, w->schema, t->words,
+                        config_examples(w->config), &list, &err);
+    if (err_failed(&err)) log_warn("no examples: %s", err.text);
+    int found = example_choice_file(&list);
+    message_send_fds(fd, MESSAGE_EXAMPLES, (struct span){"", 0}, &found,
+                     found >= 0);
+}
+
+bool worker_archive_wants_examples(const struct config *config,
+                                   const struct schema *schema)
+{
+    struct arena *arena = arena_new();
+    struct earlier_questions q = {.n = 0};
+    if (config_examples(config) && !config->for_fleet && schema)
+        q = earlier_questions_of(schema, arena);
+    bool wanted = earlier_example(&q);
+    arena_free(arena);
+    return wanted;
+}
+
+int worker_archive_find_examples(const struct worker_archive *w,
+                                 struct span words, bool whole)
+{
+    struct process process = PROCESS_NONE;
+    struct err err = {0}, late = {0};
+    struct example_task task = {w, words};
+    const struct process_wait wait = {.stop = w->stop, .arg = w->arg};
+    struct message *m = mem_alloc(1, sizeof *m);
+    int found = -1;
+    if (whole) spool_write(w->folder, SPOOL_WORDS, words, &late);
+    process_start(&process,
+                  &(struct process_options){.name = "platen-archive",
+                                            .run = run_search,
+                                            .arg = &task},
+                  &err);
+    if (process_receive(&process, &types, &wait, m, &err) && m->n_fd)
+        found = m->fd[0];
+    process_end(&process);
+    mem_free(m);
+    return found;
 }
 
 bool worker_archive_compare(const struct worker_archive *w,

@@ -1,9 +1,12 @@
-/* worker_archive.h - compares a record with earlier documents before its commit
- * (pipeline/spool/spool_archive.h).
+/* worker_archive.h - what earlier documents say: finds examples for a document
+ * that is read (pipeline/spool/spool_examples.h), and compares its record with them
+ * before the commit (pipeline/spool/spool_archive.h).
  *
  * The record is parsed in sandboxed processes only: one reads its values, another
  * adds the warnings, and the checker (checker.h) accepts what comes of it. The index,
- * which has other documents' values, is open in a process of its own.
+ * which has other documents' values, is open in a process of its own; so are the
+ * examples, which go to the reader in a file without a name. The worker, from which
+ * the next reader is forked, has nothing of them.
  */
 #ifndef PIPELINE_WORKER_WORKER_ARCHIVE_H
 #define PIPELINE_WORKER_WORKER_ARCHIVE_H
@@ -11,6 +14,10 @@
 #include "pipeline/config/config.h"
 #include "pipeline/worker/checker.h"
 #include "vlm/schema/schema.h"
+
+/* Are examples wanted for documents of this schema (or NULL)? */
+bool worker_archive_wants_examples(const struct config *config,
+                                   const struct schema *schema);
 
 struct worker_archive {
     struct folder *folder; /* of work/, locked */
@@ -21,6 +28,13 @@ struct worker_archive {
     bool (*stop)(void *arg); /* polled while another worker compares */
     void *arg;
 };
+
+/* Keeps the words of the document, which its reader says, as SPOOL_WORDS if they are
+ * all (`whole`); they are only written here. Returns a file with examples for it,
+ * which the caller closes; -1: there are none, or they cannot be found, which is no
+ * failure of the document. Needs no name and record. */
+int worker_archive_find_examples(const struct worker_archive *w,
+                                 struct span words, bool whole);
 
 /* Compares it if its schema asks for that, writes warnings into it (then *checked
  * is that of the new text), and makes it record.json. FAIL: [duplicate] with

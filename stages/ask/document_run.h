@@ -33,14 +33,16 @@ struct document_run {
                        * no question was refused */
     int text_tokens;  /* tokens for the words of each page of this question */
     int n_text_pages; /* pages of this question sent with words */
-    int n_new_text_pages;     /* those never sent with words before */
-    bool no_page_text;        /* ask this question without words */
-    int page;                 /* current page, from 1; 0: none */
-    int quarter_turns;        /* clockwise, of all pages (doc->turns), or of
+    int n_new_text_pages; /* those never sent with words before */
+    bool no_page_text;    /* ask this question without words */
+    int page;             /* current page, from 1; 0: none */
+    int quarter_turns;    /* clockwise, of all pages (doc->turns), or of
                                * the only one (auto_rotate.h) */
-    bool print_too_small;     /* the only page was not shown for that reason */
-    bool print_forced;        /* show such a page all the same */
-    bool words_first;         /* show none: the words may answer */
+    bool print_too_small; /* the only page was not shown for that reason */
+    bool print_forced;    /* show such a page all the same */
+    bool words_first;     /* show none: the words may answer */
+    const struct document_example *found; /* examples for it (examples.h) */
+    int n_found;
     struct page_words *words; /* of the pages drawn; NULL: none are read */
     struct evidence_pages evidence; /* pages of this question */
     int *print_lines; /* text lines of each page, where one question covers all

@@ -65,8 +65,10 @@ int page_text_prompt_budget_of_pages(const struct document_run *r, int n_page)
     int64_t page = r->target.max_pixels / (side * side) + PICTURE_TOKENS;
     int64_t all = n_page * page;
     if (all > INT_MAX / 2) return 0;
-    return page_text_prompt_budget(
-        r, n_page, (int)all + prompt_tokens(r->doc->schema, r->doc->prompt));
+    all += prompt_tokens(r->doc->schema, r->doc->prompt);
+    if (r->doc->example_text)
+        all += page_text_prompt_tokens(span_of(r->doc->example_text));
+    return page_text_prompt_budget(r, n_page, (int)all);
 }
 
 static int thousandth(double at)

@@ -486,6 +486,7 @@ static bool asks_for_review(const struct warnings *all)
                                              WARN_CREDIT_NOTE,
                                              WARN_ROW_REPEATED,
                                              WARN_VALUE_MISFIT,
+                                             WARN_FROM_EXAMPLE,
                                              WARN_E_INVOICE_INCOMPLETE,
                                              WARN_E_INVOICE_SEVERAL};
     for (size_t i = 0; i < sizeof code / sizeof *code; i++)

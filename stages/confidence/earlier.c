@@ -26,9 +26,12 @@ static void add_question(struct earlier_questions *all,
                          struct arena *arena)
 {
     struct buf key = buf_limit(4096);
-    int n = q.unique ? q.n_pointer : 1;
+    int n = q.unique ? q.n_pointer : q.example ? 0 : 1;
     if (all->n == EARLIER_MOST) return;
-    buf_print(&key, "%s %s", schema_name(schema), q.unique ? "unique" : "same");
+    buf_print(&key, "%s %s", schema_name(schema),
+              q.unique    ? "unique"
+              : q.example ? "examples"
+                          : "same");
     for (int i = 0; i < n; i++)
         buf_print(&key, " %s", q.pointer[i]);
     if (!q.unique) buf_print(&key, " by %s", q.sender);
@@ -68,7 +71,19 @@ struct earlier_questions earlier_questions_of(const struct schema *schema,
             if (by && q.pointer[0]) add_question(&all, q, schema, arena);
         }
     }
+    if (all.n)
+        add_question(&all,
+                     (struct earlier_question){
+                         .example = true, .sender = all.question[0].sender},
+                     schema, arena);
     return all;
+}
+
+const struct earlier_question *earlier_example(
+    const struct earlier_questions *q)
+{
+    const struct earlier_question *last = q->n ? &q->question[q->n - 1] : NULL;
+    return last && last->example ? last : NULL;
 }
 
 /* --- comparison ------------------------------------------------------------ */
@@ -140,13 +155,8 @@ static void fold_number(const char *number, char out[static EARLIER_TEXT])
 {
     struct exact_sum sum;
     struct buf text = buf_limit(EARLIER_TEXT);
-    bool exact = exact_sum_read(number, &sum);
-    while (exact && sum.scale > 0 && sum.n % 10 == 0) {
-        sum.n /= 10;
-        sum.scale--;
-    }
-    if (exact)
-        exact_sum_print(sum, &text);
+    if (exact_sum_read(number, &sum))
+        exact_sum_print(exact_sum_shorten(sum), &text);
     else
         buf_add_text(&text, number);
     snprintf(out, EARLIER_TEXT, "%s", text.full ? "" : buf_span(&text).data);
@@ -168,6 +178,15 @@ static bool fold_value(const cJSON *value, char folded[static EARLIER_TEXT],
     else
         earlier_fold(read, folded);
     return *folded;
+}
+
+void earlier_sender(const struct earlier_questions *q, const cJSON *data,
+                    char out[static EARLIER_TEXT])
+{
+    char text[EARLIER_TEXT];
+    const struct earlier_question *by = earlier_example(q);
+    out[0] = '\0';
+    if (by) fold_value(json_pointer_find(data, by->sender), out, text);
 }
 
 /* --- what is confirmed ------------------------------------------------------ */
@@ -254,6 +273,7 @@ static bool answer(struct answering *a, const struct earlier_question *q)
 {
     struct earlier_value *v = a->to;
     if (!take(a, q->sender, v->sender, v->name)) return false;
+    if (q->example) return a->reviewed;
     if (q->unique) return take_unique(a, q);
     v->differs = is_warned(a->record, q->pointer[0], true);
     return take(a, q->pointer[0], v->value, v->text);
@@ -291,25 +311,28 @@ static const char *place_of(const struct earlier_question *q)
     return q->pointer[q->n_pointer > 1];
 }
 
+cJSON *earlier_warning(const struct earlier_finding *finding)
+{
+    const struct earlier_question *q = finding->question;
+    cJSON *w = cJSON_CreateObject();
+    struct buf text = buf_limit(1 << 16);
+    buf_print(&text, "review %s: %s", place_of(q), finding->text);
+    cJSON_AddStringToObject(
+        w, "code",
+        warnings_name(q->unique ? WARN_DUPLICATE : WARN_DIFFERS_FROM_EARLIER));
+    cJSON_AddStringToObject(w, "pointer", place_of(q));
+    cJSON_AddStringToObject(w, "text", buf_span(&text).data);
+    buf_free(&text);
+    return w;
+}
+
 void earlier_amend(cJSON *record, const struct earlier_finding *finding, int n)
 {
     cJSON *list = cJSON_GetObjectItemCaseSensitive(record, "warnings");
     if (!list) list = cJSON_AddArrayToObject(record, "warnings");
     drop_own(list);
-    for (int i = 0; i < n; i++) {
-        const struct earlier_question *q = finding[i].question;
-        cJSON *w = cJSON_CreateObject();
-        struct buf text = buf_limit(1 << 16);
-        buf_print(&text, "review %s: %s", place_of(q), finding[i].text);
-        cJSON_AddStringToObject(w, "code",
-                                warnings_name(q->unique
-                                                  ? WARN_DUPLICATE
-                                                  : WARN_DIFFERS_FROM_EARLIER));
-        cJSON_AddStringToObject(w, "pointer", place_of(q));
-        cJSON_AddStringToObject(w, "text", buf_span(&text).data);
-        cJSON_AddItemToArray(list, w);
-        buf_free(&text);
-    }
+    for (int i = 0; i < n; i++)
+        cJSON_AddItemToArray(list, earlier_warning(&finding[i]));
     cJSON_ReplaceItemInObjectCaseSensitive(record, "review",
                                            cJSON_CreateTrue());
 }

@@ -6,6 +6,9 @@
  *   {"same": ["/iban", "/seller/tax_id"], "by": "/seller/name"}
  *       documents with one value of "by" have one value each of the others
  *
+ * A schema that asks also says who the sender of an example is (ask/examples.h),
+ * by its first entry.
+ *
  * The first pointer of "unique", and "by", name the sender. Texts are compared
  * without case, accents, punctuation and, at the end, company forms (GmbH, Ltd.);
  * numbers by value. A value counts if it is confirmed: by a person, by an
@@ -24,9 +27,10 @@
 enum { EARLIER_POINTERS = 8, EARLIER_POINTER_BYTES = 100 };
 enum { EARLIER_TEXT = 256, EARLIER_MOST = 512 };
 
-/* One thing to compare: a "unique", or one pointer of a "same". */
+/* One thing to compare: a "unique", or one pointer of a "same". The last one
+ * compares nothing: whose examples the reviewed documents are. */
 struct earlier_question {
-    bool unique;
+    bool unique, example;
     const char *key; /* "invoice same /iban by /seller/name" */
     const char *sender;
     const char *pointer[EARLIER_POINTERS]; /* of all values */
@@ -71,8 +75,19 @@ struct earlier_values earlier_values_of(const struct earlier_questions *q,
                                         const cJSON *record, bool reviewed,
                                         struct arena *arena);
 
+/* The question about examples, or NULL. */
+const struct earlier_question *earlier_example(
+    const struct earlier_questions *q);
+
+/* The sender, folded, of a document with this data; "": unknown. */
+void earlier_sender(const struct earlier_questions *q, const cJSON *data,
+                    char out[static EARLIER_TEXT]);
+
 /* The text in the form for comparison; "" if nothing is left or it is too long. */
 void earlier_fold(const char *text, char out[static EARLIER_TEXT]);
+
+/* The finding as a warning: code, pointer and text; the caller's. */
+cJSON *earlier_warning(const struct earlier_finding *finding);
 
 /* Adds the findings to the record as warnings, in place of earlier ones, and flags
  * it for review. */

@@ -196,6 +196,13 @@ struct document_mail {
                               * array in JSON; "" of the mail itself */
 };
 
+/* A reviewed document of the same sender, as an example for the model
+ * (ask/examples.h). */
+struct document_example {
+    const char *id, *words; /* its words, by line */
+    const cJSON *value;     /* reviewed */
+};
+
 /* The rows of a long document, which are in a file, not in memory
  * (long/assemble.c); data has empty arrays in their place. */
 struct document_rows {
@@ -249,6 +256,12 @@ struct document {
         by_words; /* the words of pages answered, in place of the embedded model */
     int n_kept; /* pages of a long document in the row file (long/row_file.h) */
     int n_read; /* pages read so far, where each is a question of its own */
+
+    /* prompt */
+    const struct document_example *example; /* told in the question */
+    int n_example;
+    const char *example_text; /* the same as text between prompt and pages of
+                               * the present question; NULL: none */
 
     /* extract .. validate */
     struct span answer; /* the engine's last answer, unparsed */

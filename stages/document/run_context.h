@@ -20,6 +20,12 @@ struct run_context { /* what a run of documents shares */
      * same file after a crash; the caller closes it. Called with progress_arg
      * once a document turns out to be long. NULL, or -1: rows are not kept. */
     int (*open_row_file)(void *arg);
+    /* Finds examples (ask/examples.h) for the words of a document, with
+     * progress_arg: JSON, [{"id", "words", "value"}], the most similar first, in
+     * the arena, or "". `whole`: those are all of its words. Called once, before
+     * its first question. NULL: none are wanted. */
+    const char *(*find_examples)(void *arg, struct span words, bool whole,
+                                 struct arena *arena);
     const struct calibration *calibration; /* stages_calibration, or NULL */
 };
 

@@ -94,6 +94,11 @@ static const struct {
          "in x-platen-check).",
          "Ask the sender, over a known number, before you use a new account; "
          "then confirm the value (platen review)."},
+    [WARN_FROM_EXAMPLE] =
+        {"from-example",
+         "The value is not on the page, but in an example that the model was "
+         "told (examples in platen.conf): it may be copied from there.",
+         "Enter what the page shows (platen review)."},
     [WARN_EVIDENCE_UNKNOWN] =
         {"evidence-unknown",
          "The schema asks for evidence, but the engine reports no "

@@ -33,6 +33,7 @@ enum warning_code {
     WARN_CREDIT_NOTE,
     WARN_DUPLICATE,
     WARN_DIFFERS_FROM_EARLIER,
+    WARN_FROM_EXAMPLE,
     WARN_EVIDENCE_UNKNOWN,
     /* rows and pages */
     WARN_GAPS,

@@ -80,9 +80,9 @@ struct engine_api {
     void (*close)(struct engine *e);
     const struct engine_facts *(*facts)(const struct engine *e);
 
-    /* Begins a question with the document's prompt and schema, which are kept
-     * for the next one with the same schema. A document whose pages are asked
-     * about separately has several. */
+    /* Begins a question with the document's prompt, schema and example_text,
+     * which are kept for the next one with the same. A document whose pages are
+     * asked about separately has several. */
     void (*begin)(struct engine *e, struct document *doc, struct err *err);
 
     /* Adds words before the following pages: text of the previous page. It can

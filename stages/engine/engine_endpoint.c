@@ -303,6 +303,7 @@ static void endpoint_begin(struct engine *engine, struct document *doc,
     struct buf text = buf_limit(PROMPT_MAX);
     prompt_full(doc->schema, doc->prompt, &text);
     add_text(e->content, buf_span(&text).data);
+    if (doc->example_text) add_foreign_text(e->content, doc->example_text);
     buf_free(&text);
 }
 

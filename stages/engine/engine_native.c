@@ -2,7 +2,9 @@
  *
  * The prompt with its schema is processed once and marked; each document
  * rewinds to the mark, so that a folder of invoices pays for it once. The pages
- * are marked as well, so that a second try does not process them again.
+ * are marked as well, so that a second try does not process them again. Examples
+ * follow the prompt; a model server keeps both (serve.h), for which they must
+ * come before the first mark.
  */
 #include "stages/engine/engine.h"
 #include "stages/engine/model_self_test.h"
@@ -43,6 +45,7 @@ struct engine_native {
     int n_known;                   /* so far; the next goes to n % KNOWN_MAX */
     const struct grammar *grammar; /* of the marked schema */
     struct hash schema;            /* hash of the marked schema; empty: none */
+    struct hash examples;          /* of those before the mark; or empty */
     bool pages_marked;
     struct vlm_spent charged; /* session totals already charged to documents */
 };
@@ -161,9 +164,15 @@ static const struct grammar *grammar_of(struct engine_native *e,
     return g;
 }
 
-/* Processes prompt and schema and marks the position. */
+static struct hash hash_of(const char *examples)
+{
+    return examples ? hash_bytes(span_of(examples)) : (struct hash){.hex = ""};
+}
+
+/* Processes prompt, schema and examples (or NULL), and marks the position. */
 static void read_prompt(struct engine_native *e, const struct schema *schema,
-                        const char *prompt, struct err *err)
+                        const char *prompt, const char *examples,
+                        struct err *err)
 {
     struct buf text = buf_limit(PROMPT_BYTES_MAX);
     if (uses_outline(e))
@@ -177,8 +186,10 @@ static void read_prompt(struct engine_native *e, const struct schema *schema,
     if (!err_failed(err)) vlm_session_clear(e->session);
     vlm_feed_text(e->session, span_of(CHAT_USER_BEGINS), true, err);
     vlm_feed_text(e->session, buf_span(&text), false, err);
+    if (examples) vlm_feed_text(e->session, span_of(examples), false, err);
     vlm_mark(e->session, POINT_PROMPT, err);
     if (!err_failed(err)) e->schema = *schema_hash(schema);
+    e->examples = hash_of(examples);
     buf_free(&text);
 }
 
@@ -207,12 +218,19 @@ static void native_begin(struct engine *engine, struct document *doc,
 {
     if (err_failed(err)) return;
     struct engine_native *e = (struct engine_native *)engine;
+    const char *examples = e->facts.takes_words ? doc->example_text : NULL;
     e->pages_marked = false;
     e->grammar = grammar_of(e, doc->schema, err); /* can replace another */
-    if (!strcmp(e->schema.hex, schema_hash(doc->schema)->hex))
+    bool same = !strcmp(e->schema.hex, schema_hash(doc->schema)->hex);
+    bool told = same && !strcmp(e->examples.hex, hash_of(examples).hex);
+    bool behind =
+        same && !*e->examples.hex && e->settings->model_server_fd <= 0;
+    if (told || behind)
         vlm_rewind(e->session, POINT_PROMPT, err);
     else
-        read_prompt(e, doc->schema, doc->prompt, err);
+        read_prompt(e, doc->schema, doc->prompt, examples, err);
+    if (behind && !told)
+        vlm_feed_text(e->session, span_of(examples), false, err);
     charge_spent(e, doc);
 }
 
@@ -365,7 +383,7 @@ static void native_learn(struct engine *engine, const struct schema *schema,
     if (shared || err_failed(err) ||
         !strcmp(e->schema.hex, schema_hash(schema)->hex))
         return;
-    read_prompt(e, schema, prompt, err);
+    read_prompt(e, schema, prompt, NULL, err);
     e->charged = *vlm_spent(e->session); /* not a document's */
 }
 

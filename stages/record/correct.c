@@ -17,6 +17,7 @@ struct change {
     struct span token;  /* last token */
     const cJSON *old, *new, *line;
     bool looked; /* the whole record was marked as checked */
+    bool told;   /* it is no correction, but a warning about the value `old` */
     int index;   /* index of a row that is added or deleted, else -1 */
     int step;    /* change of the index of later rows: 1, -1 */
     struct arena *arena;
@@ -39,7 +40,8 @@ static struct change change_of(const cJSON *line, struct arena *arena)
                        .arena = arena};
     c.parent = (struct span){pointer, slash ? (size_t)(slash - pointer) : 0};
     c.token = span_of(slash ? slash + 1 : "");
-    c.looked = !*pointer && !c.old && !c.new;
+    c.told = json_get(line, "code");
+    c.looked = !*pointer && !c.old && !c.new && !c.told;
     return c;
 }
 
@@ -104,7 +106,7 @@ static void change_member(struct change *c, cJSON *object, struct err *err)
 
 static void change_data(struct change *c, cJSON **data, struct err *err)
 {
-    if (c->looked) return;
+    if (c->looked || c->told) return;
     if (!*c->pointer) {
         cJSON *whole = c->new ? cJSON_Duplicate(c->new, true) : NULL;
         if (!whole) report_misfit(c, err);
@@ -146,8 +148,8 @@ bool correct_meets(const cJSON *line, const char *pointer, bool moves)
     struct change change = change_of(line, arena);
     const char *slash = strrchr(pointer, '/');
     struct span parent = {pointer, slash ? (size_t)(slash - pointer) : 0};
-    bool came_or_went =
-        *change.pointer && !change.looked && (!change.old || !change.new);
+    bool came_or_went = *change.pointer && !change.looked && !change.told &&
+                        (!change.old || !change.new);
     bool meets = change.looked || !*pointer
                      ? change.looked && !*pointer
                      : is_below(pointer, span_of(change.pointer)) ||
@@ -320,6 +322,27 @@ static void drop_empty(cJSON *record, const char *key)
         cJSON_DeleteItemFromObjectCaseSensitive(record, key);
 }
 
+/* Adds the warning of a line that is no correction: the value has to be confirmed
+ * again. False: there is another value now. */
+static bool add_warning(cJSON *record, const struct change *c)
+{
+    static const char *const kept[] = {"code", "pointer", "text"};
+    const cJSON *now = json_pointer_find(json_get(record, "data"), c->pointer);
+    if (!now || !c->old || !json_equal(now, c->old)) return false;
+    cJSON *w = cJSON_CreateObject(), *list = member(record, "warnings");
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+        cJSON_AddStringToObject(w, kept[i],
+                                json_get_text_or_empty(c->line, kept[i]));
+    if (!list) list = cJSON_AddArrayToObject(record, "warnings");
+    cJSON_AddItemToArray(list, w);
+    cJSON_DeleteItemFromObjectCaseSensitive(
+        member(member(record, "fields"), c->pointer), "source");
+    if (json_get(record, "review"))
+        cJSON_ReplaceItemInObjectCaseSensitive(record, "review",
+                                               cJSON_CreateTrue());
+    return true;
+}
+
 static void apply_change(cJSON *record, struct change *c, struct err *err)
 {
     cJSON *data = cJSON_DetachItemFromObjectCaseSensitive(record, "data");
@@ -421,7 +444,10 @@ void correct_apply(cJSON *record, const cJSON *lines, double review_threshold,
     {
         if (skip[i++]) continue;
         struct change c = change_of(line, arena);
-        if (!err_failed(err)) apply_change(record, &c, err);
+        if (c.told)
+            has_items |= !err_failed(err) && add_warning(record, &c);
+        else if (!err_failed(err))
+            apply_change(record, &c, err);
         looked |= c.looked;
     }
     resolve_verdict(record);

@@ -9,7 +9,8 @@
 
 #include "vlm/base/err.h"
 
-/* Applies the lines in order to `record` (of the current version): changes
+/* A line can also be a warning about a value that a person gave: it is added, and
+ * the value has to be confirmed again. Applies the lines in order to `record` (of the current version): changes
  * data, its `fields` (which get "source": "person" for corrected values), and
  * the pointers of warnings and conflicts after moved rows. Warnings about
  * corrected values are removed; `review` becomes false when nothing is left to

@@ -125,6 +125,15 @@ static cJSON *conflicts_array(const struct document *doc)
     return all;
 }
 
+/* The documents that the model was told as examples. */
+static cJSON *examples_array(const struct document *doc)
+{
+    cJSON *all = cJSON_CreateArray();
+    for (int i = 0; i < doc->n_example; i++)
+        cJSON_AddItemToArray(all, cJSON_CreateString(doc->example[i].id));
+    return all;
+}
+
 /* The schema that the model chose, if it was asked. */
 static void add_classification(cJSON *record, const struct document_kind *kind)
 {
@@ -183,6 +192,8 @@ static void add_facts(cJSON *record, const struct document *doc,
     add_classification(record, &doc->kind);
     cJSON_AddItemToObject(record, "model",
                           named_object(facts->model, facts->model_hash));
+    if (doc->n_example)
+        cJSON_AddItemToObject(record, "examples", examples_array(doc));
     add_text(record, "engine", facts->name);
     if (facts->device) add_text(record, "device", facts->device);
     json_add_integer(record, "seed", doc->seed);

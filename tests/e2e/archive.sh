@@ -130,6 +130,40 @@ PLATEN_SCHEMAS=$root/schemas; einvoice ubl > new/in/invoice/a.xml; run
 PLATEN_SCHEMAS=$scratch/schemas; einvoice en16931 > new/in/invoice/b.xml; run
 is "records from before the schema asked" "$(said b)" "duplicate /invoice_number True"
 
+# --- what a person enters is compared, too
+spool=typed; mkdir -p typed/in/invoice
+einvoice ubl > typed/in/invoice/a.xml; run
+einvoice ubl number=RE-2 > typed/in/invoice/b.xml; run
+einvoice ubl number=RE-3 > typed/in/invoice/c.xml; run
+is "nothing of what was read differs" "$(said b) $(said c)" "False False"
+: > address; "$platen" review typed > address 2> err & server=$!
+for _ in $(seq 400); do [ -s address ] && break; sleep 0.05; done
+base=$(sed 's|/#.*||' address) token=$(sed 's|.*#||' address)
+correct() { # correct NAME VERSION POINTER VALUE
+    api -d "{\"version\":$2,\"changes\":[{\"pointer\":\"$3\",\"new\":\"$4\"}]}" "$base/api/v1/documents/$(id_of "$1")/corrections"
+    cp out answer; run; cp answer out
+}
+correct b.xml 0 /iban $other
+is "an account that a person enters is compared" "$(said b)" "differs-from-earlier /iban True"
+grep -q "$other.* differs from .*DE02120300000000202051.*, which 2 earlier documents" typed/out/invoice/b.json && ok "with all others, also later ones" || bad "with all others" "$(grep -A3 differs typed/out/invoice/b.json)"
+run; run; is "once" "$(said b) $(wc -l < "typed/done/$(id_of b.xml)/review.jsonl")" "differs-from-earlier /iban True 2"
+api "$base/api/v1/documents/$(id_of b.xml)/review"; has "the page asks for it again" '"why": *"differs-from-earlier"'
+has "as if nobody had entered it" '"said":\[\]'
+einvoice ubl number=RE-4 iban=$other > typed/in/invoice/d.xml; run
+is "until then it is no reference" "$(said d)" "differs-from-earlier /iban True"
+correct b.xml 1 /iban $other; has "who has not seen it confirms nothing" '"code":"changed".*"who":"platen"'
+correct b.xml 2 /iban $other; is "confirmed, it is known" "$(said b)" "False"
+einvoice ubl number=RE-5 iban=$other > typed/in/invoice/e.xml; run
+is "and is the new reference" "$(said e)" "False"
+correct c.xml 0 /invoice_number RE-2
+is "a number that a person enters, too" "$(said c)" "duplicate /invoice_number True"
+api -d "{\"version\":2,\"undo\":0}" "$base/api/v1/documents/$(id_of c.xml)/corrections"; run
+is "undone, it says nothing" "$(said c)" "False"
+kill "$server"; wait "$server"
+p fsck typed; is "the spool with such lines is clean" "$?" 0
+p archive typed 'Müller Söhne'; cp out before; p fsck typed --rebuild-index; p archive typed 'Müller Söhne'
+cmp -s out before && ok "a rebuild makes the same of them" || bad "rebuilt from typed" "$(diff out before)"
+
 # --- many at once: two copies of 20 invoices, by three platens of several workers
 spool=many; mkdir -p many/in/invoice
 for i in $(seq 20); do

@@ -4,7 +4,7 @@
     bad_server.py --port-file F --answer JSON --log DIR BEHAVIOUR...
 
 Words and shapes of the answer: words inline think two full null list refusal reasoning reasoning_content thinking;
-more of HTTP: 400 413 loading memory format. A probe (a small picture, nothing of any document) is a
+more of HTTP: 400 413 loading memory format. copies: the record of the first example in the question, if it has one. A probe (a small picture, nothing of any document) is a
 request like others, behind the one that was not answered.
 
 Request n is met with behaviour n (the last one goes on); bodies are kept in
@@ -76,6 +76,10 @@ def pieces(text, n=7):
 PICKY = {"kwargs": "chat_template_kwargs", "schema": "json_schema", "format": "response_format"}
 
 
+def request_content(body):
+    return json.loads(body)["messages"][0]["content"]
+
+
 def refused(request, picky):
     """The first member of the request that the server does not accept, by the name of the member; or None."""
     for key in picky:
@@ -126,6 +130,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.body = body
         request = json.loads(body)
         self.max_tokens = request.get("max_tokens") or request["max_completion_tokens"]
         self.logprobs = request.get("logprobs")
@@ -162,6 +167,10 @@ class Handler(BaseHTTPRequestHandler):
             self.reply(int(how[5:]), said)
         elif how.startswith("spurn"):
             self.reply(200, completion(answer))
+        elif how == "copies":
+            text = "".join(part.get("text", "") for part in request_content(self.body))
+            record = text.split("Its record:\n", 1)[1:]
+            self.reply(200, completion(record[0].split("\n")[0] if record else answer))
         elif how == "fenced":
             self.reply(200, completion(f"```json\n{answer}\n```"))
         elif how == "wrong":

@@ -299,6 +299,52 @@ static void a_prompt_is_read_once(void **state)
     assert_int_equal(r.device.n_row, PROMPT + PROMPT - 1);
 }
 
+static struct device_state *open_state(struct reader *r, struct device **d)
+{
+    struct err err = {0};
+    *d = remote_device_open(&(struct remote_options){.server_fd = r->door[0],
+                                                     .wait_s = 20,
+                                                     .n_vocab = FALSE_VOCAB},
+                            &err);
+    struct device_state *s = device_state_new(*d, &err);
+    test_ok(&err);
+    return s;
+}
+
+/* A prompt, and examples behind it: each part is read once for all that have it. */
+static void what_follows_a_prompt_is_read_once(void **state)
+{
+    (void)state;
+    enum { READERS = 4 };
+    static const int32_t second[READERS] = {1, 1, 2, 1};
+    struct reader r;
+    struct err err = {0};
+    struct device *d[READERS];
+    struct device_state *s[READERS];
+    float logits[FALSE_VOCAB];
+    open_reader(&r, READERS, 0);
+    for (int i = 0; i < READERS; i++) {
+        int32_t part[2][PROMPT];
+        for (int k = 0; k < PROMPT; k++)
+            part[0][k] = 3, part[1][k] = second[i];
+        s[i] = open_state(&r, &d[i]);
+        read_tokens(s[i], part[0], PROMPT, &err);
+        read_tokens(s[i], part[1], PROMPT, &err);
+        device_mark(s[i], 0, &err);
+        device_head(d[i], &(struct device_place){s[i], 0}, 1, logits, &err);
+        test_ok(&err);
+        assert_int_equal((int)logits[0] / FALSE_VOCAB,
+                         (3 + second[i]) * PROMPT);
+    }
+    for (int i = 0; i < READERS; i++) {
+        device_state_free(s[i]);
+        device_close(d[i]);
+    }
+    close_reader(&r);
+    /* two are kept: the last one's second part had to give way */
+    assert_int_equal(r.device.n_row, 4 * PROMPT);
+}
+
 static void who_finds_no_place_waits_for_one(void **state)
 {
     (void)state;
@@ -317,18 +363,6 @@ static void hostile_asks_hurt_nobody(void **state)
 {
     (void)state;
     assert_true(fuzz_replay("model_server", model_server_fuzz) > 100);
-}
-
-static struct device_state *open_state(struct reader *r, struct device **d)
-{
-    struct err err = {0};
-    *d = remote_device_open(&(struct remote_options){.server_fd = r->door[0],
-                                                     .wait_s = 20,
-                                                     .n_vocab = FALSE_VOCAB},
-                            &err);
-    struct device_state *s = device_state_new(*d, &err);
-    test_ok(&err);
-    return s;
 }
 
 /* A client whose first part fails has read the second part only: it is not
@@ -556,6 +590,7 @@ TEST_GROUP(serve, cmocka_unit_test(tokens_of_all_go_in_one_pass),
            cmocka_unit_test(a_picture_does_not_hold_up_many_answers),
            cmocka_unit_test(no_answer_waits_for_ever),
            cmocka_unit_test(a_prompt_is_read_once),
+           cmocka_unit_test(what_follows_a_prompt_is_read_once),
            cmocka_unit_test(who_finds_no_place_waits_for_one),
            cmocka_unit_test(a_failed_part_is_not_cached),
            cmocka_unit_test(an_answer_is_not_cached),

@@ -70,6 +70,12 @@ bool exact_sum_multiply(struct exact_sum a, struct exact_sum b,
     return c.scale <= SCALE_MAX;
 }
 
+struct exact_sum exact_sum_shorten(struct exact_sum a)
+{
+    drop_zeros(&a, 0);
+    return a;
+}
+
 bool exact_sum_equals(struct exact_sum a, struct exact_sum b)
 {
     struct exact_sum left;

@@ -31,6 +31,9 @@ bool exact_sum_multiply(struct exact_sum a, struct exact_sum b,
 bool exact_sum_subtract(struct exact_sum a, struct exact_sum b,
                         struct exact_sum *out);
 
+/* The same number without zeros at the end of its decimals. */
+struct exact_sum exact_sum_shorten(struct exact_sum a);
+
 /* Are they the same number? */
 bool exact_sum_equals(struct exact_sum a, struct exact_sum b);
 

@@ -11,6 +11,7 @@ const WORDS = {
   "evidence-unknown": "not known where it is printed", "e-invoice-differs": "the e-invoice in the file differs",
   "e-invoice-unfit": "the e-invoice has another value", "e-invoice-incomplete": "the e-invoice lacks a value",
   duplicate: "perhaps a duplicate", "differs-from-earlier": "not as before",
+  "from-example": "perhaps copied from an example",
 };
 // Why a value is not certain: the record's `doubt`, or its verdict.
 const DOUBTS = {

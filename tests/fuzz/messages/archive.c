@@ -1,8 +1,10 @@
 /* archive.c - the process that reads what a record says for the archive, taken
  * over. */
-#define process_start          played_start
-#define worker_archive_compare fuzzed_archive_compare
-#define worker_archive_refused fuzzed_archive_refused
+#define process_start                 played_start
+#define worker_archive_compare        fuzzed_archive_compare
+#define worker_archive_refused        fuzzed_archive_refused
+#define worker_archive_find_examples  fuzzed_archive_find_examples
+#define worker_archive_wants_examples fuzzed_archive_wants_examples
 #include "pipeline/worker/worker_archive.c" /* its messages are static */
 
 #include <assert.h>

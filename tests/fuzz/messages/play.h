@@ -31,6 +31,7 @@ struct play {
     bool stopped; /* the parent was asked to stop */
     bool at_once; /* all is sent when it starts: nobody asks for more */
     int status;   /* of the process, as from waitpid */
+    int n_words;  /* how often a reader asked for examples */
 };
 
 int play_byte(struct play *p); /* 0 at the end of the input */

@@ -122,6 +122,16 @@ static int no_rows(void *arg)
     return -1;
 }
 
+/* What a reader says to be its words; it asks once. */
+static int no_examples(void *arg, struct span words, bool whole)
+{
+    struct play *p = arg;
+    (void)whole;
+    assert(words.size > 0 && words.size <= EXAMPLES_WORDS_MOST);
+    assert(!p->n_words++);
+    return -1;
+}
+
 static const uint16_t in_event[] = {
     offsetof(struct event, stage),           offsetof(struct event, n_page),
     offsetof(struct event, n_kept),          offsetof(struct event, page),
@@ -186,7 +196,9 @@ void messages_reader(struct play *p)
         {MESSAGE_TEXT, piece, sizeof piece, NULL, 0},
         {MESSAGE_PRINTED, &printed, sizeof printed, AT(in_reason)},
         {MESSAGE_PRINTED, &refused, sizeof refused, AT(in_reason)},
-        {MESSAGE_OUTCOME, &bad, sizeof bad, AT(in_outcome)}};
+        {MESSAGE_OUTCOME, &bad, sizeof bad, AT(in_outcome)},
+        {MESSAGE_WORDS, piece, sizeof piece, NULL, 0},
+        {MESSAGE_SOME_WORDS, piece, sizeof piece, NULL, 0}};
     const struct settings settings = {.max_pages = PAGES,
                                       .max_document_bytes = BYTES,
                                       .document_timeout_s = 5};
@@ -198,6 +210,7 @@ void messages_reader(struct play *p)
                                .stop = play_stop,
                                .progress = on_event,
                                .open_rows = no_rows,
+                               .find_examples = no_examples,
                                .arg = p};
     p->type = type;
     p->n_type = sizeof type / sizeof *type;

@@ -116,6 +116,41 @@ static void rows_that_come_and_go_renumber_the_rest(void **state)
     expect("[{\"pointer\":\"/rows/1\",\"old\":{\"a\":2}}]", goes);
 }
 
+/* A warning about a value that a person gave: until it is confirmed, and only of
+ * that value. */
+static void a_value_can_be_questioned(void **state)
+{
+    (void)state;
+    static const char given[] =
+        "{\"pointer\":\"/total\",\"old\":6,\"new\":8},"
+        "{\"pointer\":\"/rows/1/a\",\"old\":2,\"new\":null},"
+        "{\"pointer\":\"/total\",\"old\":8.0,\"code\":\"duplicate\",\"text\":"
+        "\"why\"}";
+    struct buf lines = buf_limit(4096);
+    const char *open[] = {"\"review\":true",
+                          "{\"code\":\"duplicate\",\"pointer\":\"/total\","
+                          "\"text\":\"why\"}",
+                          "\"total\":8", "\"/total\":{}", NULL};
+    buf_print(&lines, "[%s]", given);
+    expect(buf_span(&lines).data, open);
+    const char *confirmed[] = {"\"review\":false",
+                               "\"warnings\":[{\"code\":\"blank\"",
+                               "\"/total\":{\"source\":\"person\"", NULL};
+    buf_cut(&lines, 0);
+    buf_print(&lines, "[%s,{\"pointer\":\"/total\",\"old\":8,\"new\":8}]",
+              given);
+    expect(buf_span(&lines).data, confirmed);
+    const char *other[] = {"\"review\":false",
+                           "\"warnings\":[{\"code\":\"blank\"", NULL};
+    buf_cut(&lines, 0);
+    buf_print(&lines,
+              "[%s,{\"pointer\":\"/total\",\"undo\":0},"
+              "{\"pointer\":\"/total\",\"old\":6,\"new\":6}]",
+              given);
+    expect(buf_span(&lines).data, other);
+    buf_free(&lines);
+}
+
 static void review_goes_with_the_last_doubt(void **state)
 {
     (void)state;
@@ -188,6 +223,7 @@ static void doubts_of_a_page_come_as_they_are_read(void **state)
 }
 
 TEST_GROUP(correct, cmocka_unit_test(a_changed_value_is_a_persons_alone),
+           cmocka_unit_test(a_value_can_be_questioned),
            cmocka_unit_test(a_confirmed_value_keeps_what_the_model_gave),
            cmocka_unit_test(a_confirmed_place_keeps_what_is_known_of_it),
            cmocka_unit_test(what_is_taken_back_counts_for_nothing),

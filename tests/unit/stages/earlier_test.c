@@ -69,9 +69,10 @@ static struct earlier_values values_of(const char *total, const char *iban,
         schema_parse(span_of(schema_text), "bill", NULL, &err);
     assert_non_null(schema);
     struct earlier_questions q = earlier_questions_of(schema, arena);
-    assert_int_equal(q.n, 2);
+    assert_int_equal(q.n, 3);
     assert_string_equal(q.question[0].key, "bill unique /name /number /total");
     assert_string_equal(q.question[1].key, "bill same /iban by /name");
+    assert_string_equal(earlier_example(&q)->key, "bill examples by /name");
     char *text = arena_text(
         arena,
         "{\"warnings\":[%s],\"fields\":{\"/name\":{\"verdict\":\"agree\"},"
@@ -142,7 +143,7 @@ static void only_confirmed_values_count(void **state)
         struct earlier_values v =
             values_of("1", "\"DE1 2\"", all[i].field, all[i].warnings,
                       all[i].reviewed, arena);
-        assert_int_equal(v.n, 1 + all[i].counts);
+        assert_int_equal(v.n, 1 + all[i].counts + all[i].reviewed);
         if (!all[i].counts) continue;
         assert_string_equal(v.value[1].value, "de12");
         assert_string_equal(v.value[1].text, "DE1 2");
