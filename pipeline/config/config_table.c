@@ -296,6 +296,7 @@ enum key_of_schema config_key_of_schema(const struct config_key *k)
         {"endpoint_model", KEY_CHOOSES_MODEL},
         {"endpoint_key_file", KEY_CHOOSES_MODEL},
         {"max_pixels", KEY_OF_SCHEMA},
+        {"examples", KEY_OF_SCHEMA},
     };
     for (size_t i = 0; i < sizeof of_schema / sizeof *of_schema; i++)
         if (!strcmp(k->key, of_schema[i].key)) return of_schema[i].as;
