@@ -49,13 +49,20 @@ static bool is_endpoint(const struct config *c)
     return !strcmp(c->stage.engine, "endpoint");
 }
 
+/* Engines words and null. */
+static bool needs_none(const struct config *c)
+{
+    return !is_endpoint(c) && !settings_have_model(&c->stage);
+}
+
 static bool can_share(const struct config *a, const struct config *b)
 {
     bool same_endpoint = is_endpoint(a) && is_endpoint(b) &&
                          !strcmp(a->stage.endpoint, b->stage.endpoint) &&
                          a->stage.endpoint_key_fd == b->stage.endpoint_key_fd;
     /* the workers of a fleet have the models */
-    return *a->fleet || same_endpoint || config_same_model(a, b);
+    return *a->fleet || same_endpoint || config_same_model(a, b) ||
+           (needs_none(a) && needs_none(b));
 }
 
 static void add_user(struct backends *b, const struct config *config)
