@@ -264,6 +264,7 @@ void gpu_matmul_many(struct gpu_driver *g, const struct gpu_act *act,
                      const float *x, int n, bool in_bytes, float *const *y,
                      struct err *err)
 {
+    if (err_failed(err)) return;
     bool done[GPU_PARTS] = {false};
     int rounded = in_bytes ? quant_form(w[0]->type).act : 0;
     struct gpu_alike some = gpu_matmul_alike(w, n_weight, y, done);
@@ -311,8 +312,9 @@ void gpu_matmul_round(struct gpu_driver *g, const struct gpu_act *act,
                       const struct weight *w, const float *x, int n,
                       struct err *err)
 {
+    if (err_failed(err)) return;
     int per = quant_form(w->type).act;
-    if (per && !err_failed(err)) round_rows(g, act, x, n, w->n_col, per, err);
+    if (per) round_rows(g, act, x, n, w->n_col, per, err);
 }
 
 void gpu_matmul_by(struct gpu_driver *g, const struct gpu_act *act,
