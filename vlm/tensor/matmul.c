@@ -279,14 +279,15 @@ static int run_16bit(const struct product_run *run, const struct product *p,
     return last;
 }
 
-/* A panel of a product. */
-struct place {
+/* The product that a panel belongs to. */
+struct panel_owner {
     const struct product_run *run;
     const struct product *product;
 };
 
 /* The product of panel i, at or after `at`. */
-static struct place place_of(const struct inputs *in, struct place at, int i)
+static struct panel_owner owner_of(const struct inputs *in,
+                                   struct panel_owner at, int i)
 {
     const struct product_run *end = in->run + in->n_run;
     while (at.run + 1 < end && i >= at.run[1].first_panel) {
@@ -302,13 +303,13 @@ static struct place place_of(const struct inputs *in, struct place at, int i)
 
 /* The rows that this thread reads after panel i of first .. last - 1: beyond
  * them, if all threads are equally fast, a piece for each of them further. */
-static bool rows_after(const struct inputs *in, struct place at, int i,
+static bool rows_after(const struct inputs *in, struct panel_owner at, int i,
                        int first, int last, const uint8_t **row)
 {
     int n_thread = at.run->n_thread;
     int after = i + 1 < last ? i + 1 : last + (n_thread - 1) * (last - first);
     if (after >= in->n_panel) return false;
-    struct place next = place_of(in, at, after);
+    struct panel_owner next = owner_of(in, at, after);
     const struct weight *a = at.product->w, *b = next.product->w;
     if (a->type != b->type || a->n_col != b->n_col) return false;
     after -= next.run->first_panel + next.product->first;
@@ -319,9 +320,9 @@ static bool rows_after(const struct inputs *in, struct place at, int i,
 static void run_panels(void *arg, int first, int last, int thread)
 {
     const struct inputs *in = arg;
-    struct place at = {in->run, in->run->product};
+    struct panel_owner at = {in->run, in->run->product};
     for (int i = first; i < last; i++) {
-        at = place_of(in, at, i);
+        at = owner_of(in, at, i);
         const struct product_run *run = at.run;
         const struct product *p = at.product;
         int panel = i - run->first_panel;

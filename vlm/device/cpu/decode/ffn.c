@@ -77,7 +77,7 @@ enum {
 };
 
 /* A token that an expert processes. */
-struct part {
+struct routed {
     int token;
     float weight;
 };
@@ -92,19 +92,19 @@ struct moe {
     struct decoder *d;
     const struct ffn_weights *w;
     const float *h;
-    float *router;      /* [n, n_expert] logits, then probabilities */
-    float *sum;         /* [n, n_embd] of all experts */
-    float *weight;      /* [n, slots] */
-    int32_t *choice;    /* [n, slots] experts; the shared one is n_expert */
-    int32_t *end;       /* [n_expert + 1] where each expert's parts end */
-    struct part *parts; /* [n * slots] by expert, then by token */
+    float *router;   /* [n, n_expert] logits, then probabilities */
+    float *sum;      /* [n, n_embd] of all experts */
+    float *weight;   /* [n, slots] */
+    int32_t *choice; /* [n, slots] experts; the shared one is n_expert */
+    int32_t *end; /* [n_expert + 1] where each expert's rows end in by_expert */
+    struct routed *by_expert; /* [n * slots] by expert, then by token */
 
     /* Experts processed together, and their rows. */
     struct expert expert[MATMUL_INPUTS];
     int n_expert, n_row;
-    const struct part *part; /* [n_row] */
-    float *x, *y;            /* [n_row, n_embd] */
-    float *gate, *up;        /* [n_row, width] */
+    const struct routed *routed; /* [n_row] */
+    float *x, *y;                /* [n_row, n_embd] */
+    float *gate, *up;            /* [n_row, width] */
 };
 
 static int larger(int a, int b)
@@ -150,7 +150,7 @@ static void divide_work(struct moe *m, int n)
     m->weight = layer_alloc(&at, parts);
     m->choice = (int32_t *)layer_alloc(&at, parts);
     m->end = (int32_t *)layer_alloc(&at, (size_t)s->n_expert + 1);
-    m->parts = (struct part *)layer_alloc(&at, 2 * parts);
+    m->by_expert = (struct routed *)layer_alloc(&at, 2 * parts);
     m->x = layer_alloc(&at, rows * embd);
     m->y = layer_alloc(&at, rows * embd);
     m->gate = layer_alloc(&at, rows * width(s));
@@ -199,21 +199,21 @@ static void route(void *arg, int first, int last, int thread)
 }
 
 /* Sorts the tokens' choices by expert. */
-static void sort_parts(const struct moe *m, int n)
+static void sort_by_expert(const struct moe *m, int n)
 {
     const struct shape *s = m->d->shape;
-    int n_part = n * slots(s), at = 0;
+    int n_routed = n * slots(s), at = 0;
     memset(m->end, 0, ((size_t)s->n_expert + 1) * sizeof *m->end);
-    for (int i = 0; i < n_part; i++)
+    for (int i = 0; i < n_routed; i++)
         m->end[m->choice[i]]++;
     for (int e = 0; e <= s->n_expert; e++) {
         int count = m->end[e];
         m->end[e] = at; /* where they begin, until they are placed */
         at += count;
     }
-    for (int i = 0; i < n_part; i++)
-        m->parts[m->end[m->choice[i]]++] =
-            (struct part){i / slots(s), m->weight[i]};
+    for (int i = 0; i < n_routed; i++)
+        m->by_expert[m->end[m->choice[i]]++] =
+            (struct routed){i / slots(s), m->weight[i]};
 }
 
 static float scale_of(const float *scale, int e)
@@ -242,7 +242,7 @@ static struct expert expert_of(const struct moe *m, int e)
 static int take_experts(struct moe *m, int e, int rows)
 {
     int n_expert = m->d->shape->n_expert, from = e ? m->end[e - 1] : 0;
-    m->part = m->parts + from;
+    m->routed = m->by_expert + from;
     m->n_expert = m->n_row = 0;
     for (; e <= n_expert && m->n_expert < MATMUL_INPUTS; e++) {
         int n = m->end[e] - from - m->n_row;
@@ -263,8 +263,8 @@ static void gather(void *arg, int first, int last, int thread)
     size_t embd = (size_t)m->d->shape->n_embd;
     (void)thread;
     for (int i = first; i < last; i++)
-        memcpy(m->x + (size_t)i * embd, m->h + (size_t)m->part[i].token * embd,
-               embd * sizeof *m->x);
+        memcpy(m->x + (size_t)i * embd,
+               m->h + (size_t)m->routed[i].token * embd, embd * sizeof *m->x);
 }
 
 /* Pool work, by row: silu(gate) * up. */
@@ -299,9 +299,9 @@ static void add_rows(void *arg, int first, int last, int thread)
     for (int i = 0; i < m->n_row; i++) {
         x += i >= x->first + x->n;
         float *y = m->y + (size_t)i * (size_t)embd + from;
-        size_t token = (size_t)m->part[i].token;
+        size_t token = (size_t)m->routed[i].token;
         if (x->scale[2] != 1) ops->scale(y, y, x->scale[2], n);
-        ops->axpy(m->sum + token * (size_t)embd + from, y, m->part[i].weight,
+        ops->axpy(m->sum + token * (size_t)embd + from, y, m->routed[i].weight,
                   n);
     }
 }
@@ -341,7 +341,7 @@ void ffn_moe_apply(struct decoder *d, const struct layer *w, int n, float *h)
     divide_work(&m, n);
     matmul(d->products, d->pool, &w->ffn.router, h, n, m.router, d->scratch);
     pool_run(d->pool, n, 16, route, &m);
-    sort_parts(&m, n);
+    sort_by_expert(&m, n);
     size_t size = (size_t)n * (size_t)s->n_embd * sizeof *h;
     memset(m.sum, 0, size);
     for (int e = 0; e <= s->n_expert;) {
