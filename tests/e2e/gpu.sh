@@ -93,7 +93,7 @@ unblamed() { [ "$(n_in failed doc)" = 0 ] && ! grep -rqs '"outcome": *"\(crash\|
 kept() { [ $(($(n_in in '*.png') + $(n_in work doc) + $(n_in done doc))) = "$1" ]; } # kept N: nothing is lost
 
 drop a b
-echo "1 1545" > "$GPU_FAKE/room"
+echo "1 1300" > "$GPU_FAKE/room"
 run
 grep -q 'on hold, nothing lost: .*no memory for.*\[engine-error\]' run.err && grep -q 'queue is on hold' run.err && kept 2 && unblamed && [ "$(n_in done doc)" = 0 ] &&
     ok "out of memory in mid-run the queue pauses and blames nobody" || bad "out of memory in mid-run the queue pauses and blames nobody" "$(tail -3 run.err)"

@@ -40,7 +40,7 @@ refused() { # refused NAME CODE LINES -- WORDS: by config --check
 refused "a schema that there is not" 9 "[schema.receit]" "max_pixels = 9" -- with.conf:4 "[schema.receit]" "did you mean receipt"
 refused "a model that there is not" 3 "[schema.receipt]" "model = /none.gguf" -- with.conf:4 "[schema.receipt]" /none.gguf "[model-missing]" "Put the model"
 refused "a model without a vision file" 3 "[schema.receipt]" "model = $root/tests/vectors/tiny-q4_k_m.gguf" "mmproj = /none" -- with.conf:4 /none
-refused "a key that is of the whole machine" 9 "[schema.receipt]" "stable_for = 1" -- with.conf:4 stable_for "only engine, model"
+refused "a key that is of the whole machine" 9 "[schema.receipt]" "stable_for = 1" -- with.conf:4 stable_for "only examples, engine, model"
 refused "a key that is mistyped" 9 "[schema.receipt]" "modell = 1" -- with.conf:4 "did you mean model"
 refused "a value that is none" 9 "[schema.receipt]" "max_pixels = few" -- with.conf:4 max_pixels
 refused "a key that is set twice" 9 "[schema.receipt]" "model = a" "[log]" "[schema.receipt]" "model = b" -- with.conf:7 with.conf:4

@@ -34,7 +34,7 @@
 #include "vlm/vlm.h"
 
 /* As in reader.c: a program that is taken over knows its own protocol. */
-enum { PROGRESS = 1, ROWS, OUTCOME, PART, TEXT, PRINTED };
+enum { PROGRESS = 1, ROWS, WORDS, SOME_WORDS, OUTCOME, PART, TEXT, PRINTED };
 
 static int caller = -1;
 static bool taken, serves;
