@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "stages/confidence/earlier.h"
+#include "vlm/base/fnv.h"
 #include "vlm/base/text.h"
 #include "vlm/json/json.h"
 
@@ -68,15 +69,14 @@ static int by_number(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* FNV-1a, with all figures alike. */
+/* All figures are alike. */
 static uint64_t number_of(const char *word, size_t size)
 {
-    uint64_t h = 14695981039346656037u;
-    for (size_t i = 0; i < size; i++) {
-        h ^= (unsigned char)(text_is_digit(word[i]) ? '0' : word[i]);
-        h *= 1099511628211u;
-    }
-    return h;
+    uint64_t hash = FNV_START;
+    for (size_t i = 0; i < size; i++)
+        hash = fnv_add(hash,
+                       (unsigned char)(text_is_digit(word[i]) ? '0' : word[i]));
+    return hash;
 }
 
 static struct word_list list_words(struct span text, struct arena *arena)
