@@ -5,13 +5,15 @@ are random and share nothing, answers have ANSWER tokens. SESSIONS: 4,8,16. Prin
 The machine should be idle: both are run at the same, normal priority, since a server has more threads than processors."""
 import http.client
 import json
+import os
 import random
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
-platen, server, model = sys.argv[1:4]
+platen, server, model = map(os.path.abspath, sys.argv[1:4])
 given = sys.argv[4:]
 sessions = [int(x) for x in (given[0] if given else "4,8,16").split(",")]
 n_prompt, n_answer, threads = [int(x) for x in given[1:] + ["512", "64", "2"][len(given[1:]):]]
@@ -43,7 +45,8 @@ def served(n_session):
     context = str(n_session * (n_prompt + n_answer + 64))
     line = [server, "-m", model, "-c", context, "-np", str(n_session), "-t", str(threads), "-tb", str(threads),
             "--host", "127.0.0.1", "--port", str(PORT)]
-    process = subprocess.Popen(line, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(line, cwd=tempfile.gettempdir(),  # it leaves a log there
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         for _ in range(120):
             try:
@@ -63,13 +66,18 @@ def served(n_session):
                     if not todo:
                         return
                     seed = todo.pop()
-                answers.append(ask(seed))
+                try:
+                    answers.append(ask(seed))
+                except (OSError, http.client.HTTPException):
+                    return
 
         began, workers = time.time(), [threading.Thread(target=work) for _ in range(n_session)]
         for worker in workers:
             worker.start()
         for worker in workers:
             worker.join()
+        if len(answers) < n_session * DOCUMENTS:
+            sys.exit(f"peer_server: {server} answered {len(answers)} of {n_session * DOCUMENTS} documents")
         return sum(a[2] for a in answers) / (time.time() - began), 1000 * middle([a[0] for a in answers])
     finally:
         process.kill()
