@@ -44,7 +44,9 @@ static struct place_line line_of(const struct alignment *l,
     struct place_line out = {.box =
                                  page_table_place(&l->table, &c->piece[first]),
                              .line = line,
-                             .source = l->page[token->page].words->source,
+                             .source = token->place->confidence < 1
+                                           ? WORDS_OF_OCR
+                                           : l->page[token->page].words->source,
                              .confidence = token->place->confidence};
     for (; i < c->n_piece && l->table.token[c->piece[i].token].line == line;
          i++) {

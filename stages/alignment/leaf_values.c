@@ -55,7 +55,7 @@ static void add_leaf(const struct leaf_collector *c, const cJSON *node,
                      const cJSON *value)
 {
     struct leaf_values *all = c->out;
-    const cJSON *deep = node ? schema_follow(c->schema, node) : NULL;
+    const cJSON *deep = node ? schema_follow_nullable(c->schema, node) : NULL;
     const char *title = json_get_text(node, "title");
     const char *description = json_get_text(node, "description");
     const char *sign = json_get_text(node, "x-platen-sign");

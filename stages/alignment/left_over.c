@@ -5,8 +5,10 @@
  * of them only, and none of them tells anything.
  */
 #include <math.h>
+#include <string.h>
 
 #include "stages/alignment/doubt.h"
+#include "stages/alignment/label.h"
 #include "stages/alignment/occurrence.h"
 #include "stages/alignment/unit.h"
 #include "stages/print/thresholds.h"
@@ -25,6 +27,20 @@ static bool is_candidate(const struct alignment *l,
     return false;
 }
 
+static bool is_digits(const struct alignment *l, int t)
+{
+    const char *text = alignment_token(l, t)->place->text;
+    return *text && !text[strspn(text, "0123456789")];
+}
+
+/* Whether it is a group of a longer number: "481 345 585 00014". */
+static bool is_group(const struct alignment *l, const struct table_figure *f)
+{
+    int first = f->piece->token, last = f->piece[f->n_piece - 1].token;
+    return (first > label_cell_start(l, first) && is_digits(l, first - 1)) ||
+           (last + 1 < label_cell_end(l, last) && is_digits(l, last + 1));
+}
+
 static bool is_of_kind(const struct table_figure *f, enum left_over kind)
 {
     return kind == LEFT_SHARE  ? f->percent
@@ -38,7 +54,8 @@ static bool is_free(const struct alignment *l, const struct table_figure *f,
 {
     return is_of_kind(f, kind) &&
            !l->of_table[alignment_token(l, f->piece->token)->line] &&
-           !unit_figure_is_taken(l, f) && !is_candidate(l, f);
+           !unit_figure_is_taken(l, f) && !is_candidate(l, f) &&
+           !is_group(l, f);
 }
 
 static double right_of(const struct alignment *l, const struct table_figure *f)

@@ -148,7 +148,7 @@ static int meanings_in(const char *text, bool name, int least, bool lenient,
                        uint32_t *out)
 {
     int n = 0;
-    bool to = false;
+    bool to = false, by = false;
     struct arena *arena = arena_new();
     for (const char *at = text; at && *at;) {
         at += strspn(at, "_-./ \t\n:,;()");
@@ -162,12 +162,16 @@ static int meanings_in(const char *text, bool name, int least, bool lenient,
         if (joined) word[joined / 2 + 1] = '\0';
         struct folded f = fold_text(word, arena);
         if (f.n >= least) add_word(out, &n, f.byte, (size_t)f.n, lenient);
-        to |= name && n && (!strcmp(word, "to") || !strcmp(word, "To"));
+        to |= name && n && !strcmp(f.byte, "to");
+        by |= name && n && !strcmp(f.byte, "by");
         at += size;
     }
     arena_free(arena);
-    for (int i = 0; i < n && to; i++) /* who is billed */
-        if (out[i] == meaning_of("invoice")) out[i] = meaning_of("customer");
+    for (int i = 0; i < n; i++) /* who is billed, and who sold */
+        if (to && out[i] == meaning_of("invoice"))
+            out[i] = meaning_of("customer");
+        else if (by && out[i] == meaning_of("customer"))
+            out[i] = meaning_of("seller");
     return n;
 }
 

@@ -45,11 +45,13 @@ bool unit_is_code(const char *text)
     return true;
 }
 
-/* "&", or a word like "of". */
+/* "&", the sign of a product, or a word like "of". */
 bool unit_is_joint(const struct alignment *l, int t)
 {
     const struct folded *f = &token_at(l, t)->fold;
-    if (!f->n) return strchr("&+", *text_of(l, t));
+    if (!f->n || !strcmp(f->byte, "x"))
+        return strchr("&+x", *text_of(l, t)) ||
+               !strcmp(text_of(l, t), "\u00D7");
     const char *means = vocabulary_meaning(f->byte, (size_t)f->n);
     return means && !*means;
 }
@@ -166,13 +168,21 @@ static bool is_lone(const struct alignment *l, int line)
     return token_at(l, first)->part == token_at(l, end - 1)->part;
 }
 
+/* Whether a value is in the cell: "Qty: 1". */
+static bool has_value(const struct alignment *l, int first)
+{
+    for (int t = first; t < label_cell_end(l, first); t++)
+        if (unit_is_taken(l, t)) return true;
+    return false;
+}
+
 /* Whether the cell goes on in its next line: "& Co. KG"; in a table, any line of
  * its own. */
 static bool goes_on_below(const struct alignment *l,
                           const struct wanted_value *a, int last)
 {
     int t = token_at(l, last)->below;
-    if (t < 0 || unit_is_taken(l, t)) return false;
+    if (t < 0 || has_value(l, t)) return false;
     const struct folded *f = &token_at(l, t)->fold;
     return *text_of(l, t) == '&' ||
            vocabulary_is(f->byte, (size_t)f->n, VOCABULARY_COMPANY) ||

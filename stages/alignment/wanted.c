@@ -163,6 +163,12 @@ static void add_title(struct wanted_value *a)
                                  DESCRIPTION_LEAST, a->loose);
 }
 
+/* Whether the description begins with that word: "Number of the invoice". */
+static bool is_described_as(const struct wanted_value *a, const char *word)
+{
+    return a->n_loose && a->loose[0] == meaning_of(word);
+}
+
 /* The kind of a value, or that of a null by its schema and names. */
 static unsigned kind_of(const struct wanted_value *a)
 {
@@ -171,7 +177,9 @@ static unsigned kind_of(const struct wanted_value *a)
         return KIND_AMOUNT;
     if (a->asked->date || wanted_has_meaning(a, "date")) return KIND_DATE;
     if (cJSON_IsNull(value))
-        return wanted_has_meaning(a, "number") ? KIND_CODE : KIND_TEXT;
+        return wanted_has_meaning(a, "number") || is_described_as(a, "number")
+                   ? KIND_CODE
+                   : KIND_TEXT;
     if (!cJSON_IsString(value)) return 0;
     return unit_is_code(value->valuestring) ? KIND_CODE : KIND_TEXT;
 }

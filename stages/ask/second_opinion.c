@@ -64,6 +64,25 @@ static bool is_alike(const cJSON *said, const cJSON *own, struct arena *arena)
                    fold_text(own->valuestring, arena).byte));
 }
 
+static bool overlap(const struct box *a, const struct box *b)
+{
+    return a->x < b->x + b->w && b->x < a->x + a->w && a->y < b->y + b->h &&
+           b->y < a->y + a->h;
+}
+
+/* Whether another value of the answer is that print. */
+static bool is_used(const struct document *doc, const struct print_place *place)
+{
+    for (int i = 0; i < doc->n_field; i++) {
+        const struct field *f = &doc->field[i];
+        for (int k = 0; k < f->n_evidence && f->verdict == FIELD_AGREE; k++)
+            if (f->evidence[k].page == place->page &&
+                overlap(&f->evidence[k].box, &place->line->box))
+                return true;
+    }
+    return false;
+}
+
 /* Marks a value that is not what the words are sure of. */
 static void doubt_by_words(struct document *doc,
                            const struct words_found *found, const char *pointer,
@@ -77,12 +96,15 @@ static void doubt_by_words(struct document *doc,
             verdict_doubt(f, DOUBT_LABEL);
         return;
     }
-    if (found->p < null_opinion_least || (f && f->verdict == FIELD_OVERLOOKED))
+    const struct print_place *place =
+        found->where.n_place ? found->where.place : NULL;
+    if (found->p < null_opinion_least ||
+        (f && f->verdict == FIELD_OVERLOOKED) || (place && is_used(doc, place)))
         return;
     if (!f) f = add_field(doc, pointer);
     verdict_overlook(f);
-    if (!found->where.n_place) return;
-    f->page = found->where.place->page;
+    if (!place) return;
+    f->page = place->page;
     evidence_pages_set_evidence(f, &found->where, doc->scratch);
 }
 

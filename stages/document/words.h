@@ -1,4 +1,4 @@
-/* words.h - the words of a page, from the file's text layeror OCR.
+/* words.h - the words of a page, from the file's text layer or OCR.
  *
  * They come from a child (rasterise_words, ocr_read) and were checked: they are
  * UTF-8 and on the page. They can differ from what is printed: the layer of a
@@ -19,12 +19,19 @@ struct word {
 
 enum words_source { WORDS_OF_LAYER, WORDS_OF_OCR };
 
+/* Whether the page shows a word of a file's layer as text. */
+enum word_shown {
+    WORD_SHOWN,
+    WORD_HIDDEN, /* it has no ink of its own, or is too small */
+    WORD_COVERED /* another word is over it, or below: a stamp */
+};
+
 struct words {
     struct word *word; /* in the file's reading order */
     int n_word;
-    const bool *hidden; /* of each word of a file's layer: the page does not
-                         * show it as text, since it has no ink of its own, is
-                         * too small or overlaps another word; NULL: none */
+    const unsigned char
+        *shown; /* enum word_shown of each word of a file's layer; NULL:
+                                 * all are */
     enum words_source source;
     double aspect;       /* the page's width / height; 0: unknown */
     double skew_degrees; /* by which lines slope down to the right */
@@ -35,10 +42,15 @@ struct words {
     bool partial;   /* the page can have print that is not among the words */
 };
 
-/* Whether word i is hidden. */
+static inline enum word_shown words_shown(const struct words *words, int i)
+{
+    return words->shown ? (enum word_shown)words->shown[i] : WORD_SHOWN;
+}
+
+/* Whether the page may not show word i. */
 static inline bool words_is_hidden(const struct words *words, int i)
 {
-    return words->hidden && words->hidden[i];
+    return words_shown(words, i) != WORD_SHOWN;
 }
 
 #endif

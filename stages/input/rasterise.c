@@ -394,16 +394,16 @@ static void read_words(struct raster *r, struct child_frame *f, struct err *err)
     struct packed_word *packed = arena_array(r->arena, f->b, sizeof *packed);
     char *text = arena_alloc(r->arena, f->c);
     uint8_t *mark = arena_alloc(r->arena, f->b);
-    bool *hidden = arena_array(r->arena, f->b, sizeof *hidden);
     child_read_bytes(&r->child, packed, f->b * sizeof *packed, err);
     child_read_bytes(&r->child, text, f->c, err);
     child_read_bytes(&r->child, mark, f->b, err);
     if (err_failed(err)) return;
     if (!packed_words_unpack(packed, f->b, text, f->c, r->arena, &r->words))
         child_broke_protocol(&r->child, "words that are none", err);
-    for (uint32_t i = 0; i < f->b; i++)
-        hidden[i] = mark[i] != 0;
-    r->words.hidden = hidden;
+    for (uint32_t i = 0; i < f->b && !err_failed(err); i++)
+        if (mark[i] > WORD_COVERED)
+            child_broke_protocol(&r->child, "words that are none", err);
+    r->words.shown = mark;
     r->words.cut = f->d;
     child_read(&r->child, f, err);
 }

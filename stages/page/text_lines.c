@@ -8,6 +8,7 @@
 #include "stages/pixels/deskew.h"
 #include "stages/pixels/rotate90.h"
 #include "vlm/base/sort.h"
+#include "vlm/base/utf8.h"
 
 static void text_lines_of_boxes(const struct word *box, int n_box,
                                 double aspect, double gap, struct arena *arena,
@@ -386,7 +387,7 @@ static double side_by_side(const struct word *a, const struct word *b)
 /* A word of three or more characters that is higher than wide. */
 static bool is_turned(const struct word *box, double aspect)
 {
-    return box->text && strlen(box->text) >= 3 &&
+    return box->text && utf8_count(box->text) >= 3 &&
            box->h > 1.5 * box->w * aspect;
 }
 

@@ -42,17 +42,17 @@ void kept_words_set(struct document *doc, int index, const struct words *words,
     struct kept_words *kept = kept_words_of(doc, index);
     if (!kept) return;
     size_t n = (size_t)words->n_word;
-    bool *hidden = arena_array(doc->arena, n + 1, sizeof *hidden);
+    unsigned char *shown = arena_array(doc->arena, n + 1, sizeof *shown);
     kept->known = true;
     kept->has_layer = has_layer;
     kept->words = *words;
-    kept->words.hidden = hidden;
+    kept->words.shown = shown;
     kept->words.word = arena_array(doc->arena, n + 1, sizeof *words->word);
     for (size_t i = 0; i < n; i++) {
         struct word *copy = &kept->words.word[i];
         *copy = words->word[i];
         copy->text = arena_copy(doc->arena, span_of(copy->text));
-        hidden[i] = is_among(copy, layer);
+        shown[i] = is_among(copy, layer) ? WORD_HIDDEN : WORD_SHOWN;
     }
     if (words->turns) turn_words(kept);
 }

@@ -92,6 +92,15 @@ static bool is_american_place(const struct page_table *t, int token)
     return strspn(zip, "0123456789") == 5 && (!zip[5] || strchr("-,", zip[5]));
 }
 
+/* Whether a letter is Greek, Cyrillic, Hebrew or Arabic: where these are written, the
+ * day is first. */
+static bool has_other_script(const char *text)
+{
+    for (const char *c = text; *c; c++)
+        if ((unsigned char)*c >= 0xCE && (unsigned char)*c <= 0xDB) return true;
+    return false;
+}
+
 /* The order of the country or language that the words are of. In Canada both
  * are used. */
 static enum order order_of_country(const struct page_table *t)
@@ -112,6 +121,7 @@ static enum order order_of_country(const struct page_table *t)
         month = month || sales || list_has(american, f->byte, f->n) ||
                 is_american_place(t, i);
         day = day || list_has(day_first, f->byte, f->n) ||
+              has_other_script(own->place->text) ||
               strstr(own->place->text, "\u20AC") ||
               strstr(own->place->text, "\u00A3") ||
               strstr(own->place->text, "\u20B9");

@@ -19,7 +19,7 @@ static struct box box_in(const struct word *word, const struct piece *piece)
 {
     struct box box = {word->x, word->y, word->w, word->h};
     double before = 0, inside = 0, all = 0;
-    bool turned = word->h > 1.5 * word->w && strlen(word->text) > 2;
+    bool turned = word->h > 1.5 * word->w && utf8_count(word->text) > 2;
     if ((piece->from == 0 && !word->text[piece->to]) || turned) return box;
     for (const char *at = word->text; *at;) {
         int from = (int)(at - word->text);

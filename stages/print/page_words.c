@@ -29,8 +29,9 @@ struct entry {
     bool dropped;          /* dropped while OCR reads it */
     struct packed picture; /* the image while it waits */
     struct page_seen seen;
-    struct words layer; /* the text layer, if usable */
-    struct words shown; /* the same, if the page was generated from it */
+    struct words layer;   /* the text layer, if usable */
+    struct words shown;   /* the same, if the page was generated from it */
+    struct words covered; /* words of a generated page that others are over */
     struct arena *arena;
 };
 
@@ -195,13 +196,23 @@ static bool keeps_layer(const struct page_words *p, struct entry *e,
     return reading != TEXT_LAYER_CHECK_OTHER;
 }
 
+static void uncover(struct entry *e, const struct page_seen *read)
+{
+    text_layer_check_uncover(&e->seen.words, &e->covered, &read->words,
+                             e->arena);
+    text_layer_check_uncover(&e->seen.tight, &e->covered, &read->tight,
+                             e->arena);
+}
+
 /* Receives the result for the page that OCR reads. */
 static void receive_entry(struct page_words *p, struct entry *e)
 {
     struct ocr_page result;
     if (ocr_receive(p->ocr, &result)) {
         struct page_seen seen = seen_by_ocr(e, &result);
-        e->was_read = !keeps_layer(p, e, &seen.words);
+        bool uncovers = e->covered.n_word && !p->always;
+        if (uncovers) uncover(e, &seen);
+        e->was_read = !uncovers && !keeps_layer(p, e, &seen.words);
         if (e->was_read) e->seen = seen;
     }
     finish(p, e);
@@ -301,7 +312,8 @@ static void warn_of_hidden(struct document *doc, int number,
     size_t n;
     const char **visible = visible_texts(layer, &n, arena);
     for (int i = 0; i < layer->n_word; i++) {
-        if (!words_is_hidden(layer, i) || is_mark(layer->word[i].text))
+        if (words_shown(layer, i) != WORD_HIDDEN ||
+            is_mark(layer->word[i].text))
             continue;
         const char *text = fold_text(layer->word[i].text, arena).byte;
         n_hidden += *text && !bsearch(&text, visible, n, sizeof text, by_text);
@@ -346,6 +358,20 @@ static bool is_recognised(const struct text_layer_check_verdict *verdict,
             2 * n_hidden > layer->n_word);
 }
 
+/* The words that others are over. */
+static struct words covered_words(const struct words *layer,
+                                  struct arena *arena)
+{
+    struct words out = {.word = arena_array(arena, (size_t)layer->n_word + 1,
+                                            sizeof *out.word)};
+    for (int i = 0; i < layer->n_word; i++)
+        if (words_shown(layer, i) == WORD_COVERED) {
+            out.word[out.n_word] = layer->word[i];
+            out.word[out.n_word++].text = ""; /* the layer does not live on */
+        }
+    return out;
+}
+
 /* Leaves of a scan's layer what is drawn as text, such as a stamp. */
 static void keep_visible(struct text_layer_check_verdict *verdict,
                          const struct words *layer, struct arena *arena)
@@ -353,7 +379,7 @@ static void keep_visible(struct text_layer_check_verdict *verdict,
     struct words *kept = &verdict->words;
     *kept = *layer;
     kept->n_word = 0;
-    kept->hidden = NULL;
+    kept->shown = NULL;
     kept->word =
         arena_array(arena, (size_t)layer->n_word + 1, sizeof *kept->word);
     for (int i = 0; i < layer->n_word; i++)
@@ -380,11 +406,15 @@ void page_words_add(struct page_words *p, int index, const struct words *layer,
     bool usable = text_layer_check_is_usable(&verdict);
     if (usable || verdict.kind == TEXT_LAYER_CHECK_PART)
         keep_layer(e, &verdict, view);
-    if (verdict.kind == TEXT_LAYER_CHECK_DIGITAL)
+    if (verdict.kind == TEXT_LAYER_CHECK_DIGITAL) {
         warn_of_hidden(p->doc, e->number, layer);
+        e->covered = covered_words(layer, e->arena);
+    }
+    bool covered = e->covered.n_word;
+    if (covered) e->seen.words.partial = e->seen.tight.partial = true;
     arena_free(arena);
     bool doubted = verdict.kind == TEXT_LAYER_CHECK_SCAN && p->doubts_layers;
-    if (p->always || (p->wanted && (!usable || doubted)))
+    if (p->always || (p->wanted && (!usable || doubted || covered)))
         start_ocr(p, e, &view->grey);
     else
         finish(p, e);

@@ -269,21 +269,26 @@ static bool overlap(const struct word *a, const struct word *b)
     return w > 0 && h > 0 && w * h > layer_shared_most * least;
 }
 
+static bool is_over_any(const struct word *word, const struct words *words)
+{
+    for (int i = 0; i < words->n_word; i++)
+        if (overlap(&words->word[i], word)) return true;
+    return false;
+}
+
 /* Whether a hidden word can have been recognised from the page's image: it is
  * on ink, and not on a word drawn as text. */
 static bool is_from_image(const struct word *word, const struct words *drawn,
                           const struct ink_map *ink)
 {
-    for (int i = 0; i < drawn->n_word; i++)
-        if (overlap(&drawn->word[i], word)) return false;
-    return has_ink(word, ink);
+    return !is_over_any(word, drawn) && has_ink(word, ink);
 }
 
 static struct words drawn_words(const struct words *words, struct arena *arena)
 {
     struct words out = *words;
     out.n_word = 0;
-    out.hidden = NULL;
+    out.shown = NULL;
     out.word = arena_array(arena, (size_t)words->n_word + 1, sizeof *out.word);
     for (int i = 0; i < words->n_word; i++)
         if (!words_is_hidden(words, i)) out.word[out.n_word++] = words->word[i];
@@ -298,7 +303,7 @@ static struct words recognised_words(const struct words *words,
 {
     struct words out = *words;
     out.n_word = 0;
-    out.hidden = NULL;
+    out.shown = NULL;
     out.word = arena_array(arena, (size_t)words->n_word + 1, sizeof *out.word);
     for (int i = 0; i < words->n_word; i++)
         if (!words_is_hidden(words, i) ||
@@ -326,6 +331,20 @@ void text_layer_check_judge(const struct words *words,
     out->words = recognised ? recognised_words(words, &drawn,
                                                page_view_ink(page, err), arena)
                             : drawn;
+}
+
+void text_layer_check_uncover(struct words *words, const struct words *covered,
+                              const struct words *ocr, struct arena *arena)
+{
+    struct words own = *words;
+    words->word = arena_array(
+        arena, (size_t)own.n_word + (size_t)ocr->n_word + 1, sizeof *own.word);
+    for (int i = 0; i < own.n_word; i++)
+        words->word[i] = own.word[i];
+    for (int i = 0; i < ocr->n_word; i++)
+        if (is_over_any(&ocr->word[i], covered) &&
+            !is_over_any(&ocr->word[i], &own))
+            words->word[words->n_word++] = ocr->word[i];
 }
 
 /* --- hidden words and OCR -------------------------------------------------- */

@@ -42,6 +42,11 @@ void text_layer_check_judge(const struct words *words,
                             struct text_layer_check_verdict *out,
                             struct err *err);
 
+/* Adds to the words of a digital page what OCR read in the places of covered words,
+ * such as an amount below a stamp. The texts are those of `ocr`. */
+void text_layer_check_uncover(struct words *words, const struct words *covered,
+                              const struct words *ocr, struct arena *arena);
+
 /* What OCR says of a scan's words, which nobody sees. */
 enum text_layer_check_reading {
     TEXT_LAYER_CHECK_UNKNOWN, /* it read too few of them */

@@ -19,7 +19,8 @@ static const struct {
      "herr|herrn|frau|mr|mrs|ms|dr|mme|mlle|sr|sra|sig|dhr|mevr|dear|"
      "this|these|dieser|diese|dieses|cette|ce|questa|questo|este|esta|deze|"
      "geehrter|geehrte|lieber|liebe|cher|chere|estimado|estimada|gentile|"
-     "attn|attention|je|par|del|dei|delle|do|da|datos|dati|dados|srs|"},
+     "attn|attention|je|par|del|dei|delle|do|da|datos|dati|dados|srs|"
+     "og|och|ja|till|til|fra|fran|med|av|dnia|dne|"},
     {"your", VOCABULARY_NO_LINE,
      "|your|yours|ihr|ihre|ihrer|votre|vos|vuestra|vostro|vostra|uw|su|"
      "sus|seu|sua|suo|din|ditt|deres|"},
@@ -30,13 +31,16 @@ static const struct {
      "|number|no|nr|num|numero|nummer|numer|id|ref|reference|n|referenz|"
      "referencia|riferimento|code|kennung|zeichen|codice|codigo|kod|"
      "kode|cislo|numara|numarası|referentie|referens|referanse|"
-     "referencja|kennz|"},
+     "referencja|kennz|"
+     "nro|viite|viitenumero|tunnus|szam|szama|"},
     {"date", VOCABULARY_NO_LINE,
      "|date|day|datum|tag|fecha|data|jour|giorno|dia|dated|dato|dag|"
-     "dzien|tarih|tarihi|"},
+     "dzien|tarih|tarihi|"
+     "paiva|paivays|pvm|paivamaara|"},
     {"invoice", VOCABULARY_NO_LINE,
      "|invoice|bill|rechnung|facture|factura|fattura|factuur|faktura|"
-     "faktury|fatura|faktuur|regning|"},
+     "faktury|fatura|faktuur|regning|"
+     "lasku|laskun|szamla|"},
     {"receipt", VOCABULARY_NO_LINE,
      "|receipt|quittung|kassenbon|recu|recibo|ricevuta|bon|kwitantie|"
      "kvitto|kvittering|paragon|uctenka|scontrino|ticket|kassabon|"},
@@ -50,16 +54,20 @@ static const struct {
      "|due|owed|owing|fallig|falligkeit|echeance|vencimiento|scadenza|zahlbar|"
      "payable|vervaldatum|forfallo|forfall|forfald|płatnosci|"
      "splatnosti|splatnost|vade|vadesi|vencimento|vence|payer|pagar|"
-     "pagare|betala|betalen|zahlen|zahlender|zapłaty|uhrade|odenecek|"},
+     "pagare|betala|betalen|zahlen|zahlender|zapłaty|uhrade|odenecek|"
+     "forfalls|forfallo|forfalds|forfallodag|betalingsfrist|erapaiva|"
+     "maksettava|betale|hatarido|"},
     {"due date", VOCABULARY_NO_LINE,
      "|falligkeitsdatum|zahlungsziel|fallig_am|duedate|"},
     {"total", VOCABULARY_SUM,
      "|total|totals|gesamt|summe|gesamtsumme|endbetrag|gesamtbetrag|"
-     "totale|totaal|totalt|summa|razem|celkem|toplam|ogołem|"},
+     "totale|totaal|totalt|summa|razem|celkem|toplam|ogołem|"
+     "yhteensa|loppusumma|osszesen|"},
     {"total", VOCABULARY_PAYMENT, "|brutto|bruto|brut|"},
     {"total", VOCABULARY_NO_LINE,
      "|endsumme|rechnungsbetrag|ttc|zahlbetrag|rechnungssumme|gross|"
-     "bruttobetrag|grand|gesamtforderung|totalbelopp|totalsumma|"},
+     "bruttobetrag|grand|gesamtforderung|totalbelopp|totalsumma|"
+     "verollinen|"},
     {"subtotal", VOCABULARY_SUM,
      "|subtotal|zwischensumme|sous-total|subtotale|subtotaal|delsumma|"
      "delsum|mezisoucet|"},
@@ -67,12 +75,14 @@ static const struct {
     {"subtotal", VOCABULARY_NO_LINE,
      "|base|taxable|bemessungsgrundlage|nettobetrag|soustotal|nettosumme|"
      "imponibile|ht|imponible|"
-     "tributavel|incidencia|matrah|zakład|"},
+     "tributavel|incidencia|matrah|zakład|"
+     "veroton|momsgrundlag|"},
     {"percent", VOCABULARY_NO_LINE,
      "|percent|percentage|pct|prozent|prozentsatz|pourcentage|"
      "porcentaje|percentuale|percentagem|procent|taux|tipo|aliquota|"
      "taxa|steuersatz|satz|sats|stawka|sazba|oran|oranı|alicuota|"
-     "tarief|tasso|"},
+     "tarief|tasso|"
+     "prosentti|"},
     {"before", VOCABULARY_NO_LINE,
      "|excl|excluding|exclusive|exkl|exklusive|hors|senza|ohne|zonder|"
      "before|without|sans|avant|antes|uden|utan|bez|sem|sin|haric|"
@@ -81,21 +91,25 @@ static const struct {
      "|incl|including|inclusive|inkl|inklusive|incluido|incluso|compris|"
      "vcetne|dahil|incluindo|inclusief|incluidos|incluida|"},
     {"tax", VOCABULARY_TAX,
-     "|vat|mwst|ust|tva|iva|btw|gst|moms|mva|kdv|dph|alv|"},
+     "|vat|mwst|ust|tva|iva|btw|gst|moms|mva|kdv|dph|alv|"
+     "afa|"},
     {"tax", VOCABULARY_PAYMENT, "|tax|"},
     {"tax", VOCABULARY_NO_LINE,
      "|mehrwertsteuer|umsatzsteuer|steuer|taxe|impuesto|imposta|imposto|"
      "impuestos|impostos|taxes|steuern|skatt|podatek|vergi|belasting|"
-     "tassa|imposte|"},
+     "tassa|imposte|"
+     "arvonlisavero|vero|merverdiavgift|"},
     {"tax number", VOCABULARY_NO_LINE,
      "|ustid|ustidnr|steuernummer|vatid|taxid|"
      "umsatzsteueridentifikationsnummer|nip|nif|cif|dic|cnpj|cpf|nipc|"
-     "contribuinte|vkn|abn|gstin|partita|steueridentifikationsnummer|"},
+     "contribuinte|vkn|abn|gstin|partita|steueridentifikationsnummer|"
+     "ytunnus|adoszam|organisasjonsnummer|organisationsnummer|orgnummer|"},
     {"amount", VOCABULARY_SUM, "|sum|"},
     {"amount", VOCABULARY_NO_LINE,
      "|amount|value|wert|betrag|betrage|montant|importe|importo|bedrag|valor|"
      "belopp|beløb|"
-     "beløp|kwota|castka|tutar|tutarı|monto|somme|wartosc|"},
+     "beløp|kwota|castka|tutar|tutarı|monto|somme|wartosc|"
+     "osszeg|"},
     {"balance", VOCABULARY_SUM,
      "|balance|saldo|solde|kontostand|zustatek|bakiye|"},
     {"opening", VOCABULARY_SUM, "|vortrag|"},
@@ -114,23 +128,29 @@ static const struct {
     {"closing balance", VOCABULARY_NO_LINE, "|schlusssaldo|endbestand|"},
     {"price", VOCABULARY_NO_LINE,
      "|price|preis|prix|precio|prezzo|prijs|cost|rate|pris|cena|fiyat|"
-     "fiyatı|preco|"},
+     "fiyatı|preco|"
+     "hinta|"},
     {"unit price", VOCABULARY_NO_LINE, "|einzelpreis|stuckpreis|ep|pu|"},
     {"unit", VOCABULARY_NO_LINE,
      "|unit|each|uom|me|mj|unitaire|unitario|einheit|stuck|unite|unidad|"
      "unidade|"
-     "eenheid|unita|enhet|enhed|jednotka|jednostka|jm|um|miara|birim|birimi|"},
+     "eenheid|unita|enhet|enhed|jednotka|jednostka|jm|um|miara|birim|birimi|"
+     "yks|yksikko|enhets|styck|"},
     {"quantity", VOCABULARY_NO_LINE,
      "|quantity|qty|menge|anzahl|quantite|qte|cantidad|quantita|aantal|"
      "count|pcs|quantidade|qtd|qtde|qta|cant|antal|ilosc|mnozstvi|"
-     "miktar|hoeveelheid|"},
+     "miktar|hoeveelheid|"
+     "maara|kpl|antall|pocet|mennyiseg|"},
     {"description", VOCABULARY_NO_LINE,
      "|description|item|art|bezeichnung|beschreibung|artikel|designation|"
      "descripcion|descrizione|omschrijving|article|product|leistung|"
      "text|libelle|buchungstext|verwendungszweck|details|name|"
      "descricao|designacao|concepto|concept|prestation|beskrivning|"
      "beskrivelse|benamning|nazwa|opis|popis|acıklama|produkt|produit|"
-     "producto|prodotto|"},
+     "producto|prodotto|"
+     "kuvaus|tuote|nimike|selite|vare|tekst|nazev|zbozi|towar|towaru|"
+     "megnevezes|articulo|articolo|"},
+    {"description number", VOCABULARY_NO_LINE, "|sku|asin|mpn|"},
     {"position", VOCABULARY_NO_LINE, "|position|pos|lp|poz|"},
     {"issue", VOCABULARY_NO_LINE,
      "|issue|issued|emission|emissione|emissao|ausstellung|ausgestellt|"
@@ -138,17 +158,20 @@ static const struct {
     {"birth", VOCABULARY_NO_LINE,
      "|birth|born|geburtsdatum|geboren|naissance|nacimiento|nascita|"},
     {"customer", VOCABULARY_NO_LINE,
-     "|sold|billed|customer|client|kunde|kunden|buyer|cliente|klant|"
+     "|sold|verkauft|vendu|venduto|vendido|verkocht|billed|customer|client|"
+     "kunde|kunden|buyer|cliente|klant|"
      "kaufer|acheteur|bill_to|recipient|empfanger|destinataire|spettle|"
      "spett|sayın|exmo|exmos|comprador|adquirente|destinatario|kund|"
      "mottagare|modtager|nabywca|odbiorca|odberatel|zakaznik|alıcı|"
-     "musteri|koper|afnemer|debitor|debiteur|"},
+     "musteri|koper|afnemer|debitor|debiteur|"
+     "asiakas|maksaja|ostaja|tilaaja|kjøper|køber|vevo|"},
     {"customer number", VOCABULARY_NO_LINE,
      "|kundennummer|kundennr|klantnummer|"},
     {"order", VOCABULARY_NO_LINE,
      "|order|po|bestellung|auftrag|commande|pedido|ordine|purchase|orden|"
      "encomenda|bestelling|bestilling|ordre|zamowienie|zamowienia|"
-     "objednavka|objednavky|siparis|"},
+     "objednavka|objednavky|siparis|"
+     "bestel|tilaus|"},
     {"order number", VOCABULARY_NO_LINE,
      "|bestellnummer|auftragsnummer|bestellnr|auftragsnr|"},
     {"order date", VOCABULARY_NO_LINE,
@@ -156,14 +179,16 @@ static const struct {
     {"delivery", VOCABULARY_NO_LINE,
      "|delivery|lieferung|livraison|entrega|consegna|shipping|versand|"
      "leverans|levering|dostawa|dostawy|dodani|teslim|teslimat|"
-     "spedizione|envio|"},
+     "spedizione|envio|"
+     "toimitus|dodaci|expedice|verzend|bezorg|szallitas|"},
     {"delivery note", VOCABULARY_NO_LINE,
      "|lieferschein|albaran|pakbon|ddt|foljesedel|irsaliye|"},
     {"delivery date", VOCABULARY_NO_LINE,
      "|lieferdatum|leistungsdatum|liefertermin|leverdatum|"},
     {"account", VOCABULARY_NO_LINE,
      "|account|konto|compte|cuenta|conto|rekening|conta|ucet|uctu|hesap|"
-     "rachunek|rachunku|"},
+     "rachunek|rachunku|"
+     "tili|tilinumero|bankgiro|plusgiro|"},
     {"account number", VOCABULARY_NO_LINE,
      "|kontonummer|kontonr|rekeningnummer|"},
     {"account holder", VOCABULARY_NO_LINE,
@@ -173,10 +198,12 @@ static const struct {
      "supplier|merchant|lieferant|verkaufer|fournisseur|"
      "vendeur|proveedor|vendedor|fornitore|shop|issuer|emisor|emitente|"
      "emittente|prestador|aussteller|glaubiger|verkoper|leverancier|"
-     "saljare|leverantor|leverandør|sprzedawca|dodavatel|satıcı|"},
+     "saljare|leverantor|leverandør|sprzedawca|dodavatel|satıcı|"
+     "saaja|myyja|toimittaja|selger|sælger|elado|"},
     {"address", VOCABULARY_NO_LINE,
      "|address|anschrift|adresse|direccion|indirizzo|adres|morada|"
-     "endereco|adresa|adresi|domicilio|"},
+     "endereco|adresa|adresi|domicilio|"
+     "osoite|"},
     {"statement", VOCABULARY_NO_LINE,
      "|statement|kontoauszug|auszug|releve|extracto|estratto|extrato|afschrift|"
      "rekeningafschrift|kontoutdrag|kontoudtog|kontoutskrift|"},
@@ -186,19 +213,24 @@ static const struct {
      "|lieferadresse|lieferanschrift|afleveradres|leveradres|"},
     {"phone", VOCABULARY_NO_LINE,
      "|phone|tel|telephone|telefon|telefono|telefone|telefoon|tlf|"
-     "telefonnummer|mobil|mobile|"},
+     "telefonnummer|mobil|mobile|"
+     "puh|puhelin|"},
     {"email", VOCABULARY_NO_LINE,
-     "|email|mail|e-mail|courriel|correo|eposta|epost|"},
+     "|email|mail|e-mail|courriel|correo|eposta|epost|"
+     "sahkoposti|"},
     {"bic", VOCABULARY_NO_LINE, "|bic|swift|"},
     {"street", VOCABULARY_NO_LINE,
      "|street|strasse|straße|rue|calle|via|rua|straat|gata|ulica|ulice|"
-     "sokak|"},
+     "sokak|"
+     "gateadresse|gatuadress|katuosoite|lahiosoite|"},
     {"postal", VOCABULARY_NO_LINE,
      "|postal|postcode|postalcode|zip|zipcode|plz|postleitzahl|cap|pocztowy|"
-     "psc|postnummer|postnr|codepostal|"},
+     "psc|postnummer|postnr|codepostal|"
+     "postinumero|"},
     {"state", VOCABULARY_NO_LINE, "|state|province|provincia|bundesland|"},
     {"country", VOCABULARY_NO_LINE,
-     "|country|land|pays|pais|paese|kraj|zeme|ulke|"},
+     "|country|land|pays|pais|paese|kraj|zeme|ulke|"
+     "maa|"},
     {"company number", VOCABULARY_NO_LINE,
      "|ico|ic|siret|siren|krs|regon|cvr|kvk|handelsregister|"},
     {"company", VOCABULARY_NO_LINE,
@@ -209,7 +241,8 @@ static const struct {
      "avrundning|oresutjamning|zaokrouhleni|zaokraglenie|"},
     {"city", VOCABULARY_NO_LINE,
      "|city|ort|stadt|ville|ciudad|citta|cidade|localidad|localidade|"
-     "localita|plaats|miasto|mesto|sehir|locality|town|"},
+     "localita|plaats|miasto|mesto|sehir|locality|town|"
+     "poststed|postort|postitoimipaikka|kaupunki|"},
     {"meter", VOCABULARY_NO_LINE, "|zahler|compteur|contatore|contador|"},
     {"period", VOCABULARY_NO_LINE,
      "|period|zeitraum|periode|periodo|abrechnungszeitraum|"
@@ -217,12 +250,14 @@ static const struct {
      "tijdvak|"},
     {"discount", VOCABULARY_NO_LINE,
      "|discount|rabatt|skonto|remise|descuento|sconto|desconto|korting|"
-     "rabat|sleva|indirim|iskonto|"},
+     "rabat|sleva|indirim|iskonto|"
+     "alennus|upust|"},
     {"currency", VOCABULARY_NO_LINE,
      "|currency|wahrung|devise|moneda|valuta|moeda|divisa|monnaie|"
      "waluta|mena|"},
     {"page", VOCABULARY_NO_LINE,
-     "|page|sheet|seite|pagina|blatt|blad|sida|side|strona|strana|sayfa|hoja|"},
+     "|page|sheet|seite|pagina|blatt|blad|sida|side|strona|strana|sayfa|hoja|"
+     "sivu|"},
     {"sender", VOCABULARY_NO_LINE,
      "|sender|from|absender|expediteur|remitente|mittente|afzender|"
      "remetente|avsandare|afsender|nadawca|odesilatel|gonderen|"},
@@ -231,7 +266,8 @@ static const struct {
      "arende|temat|konu|"},
     {"payment", VOCABULARY_NO_LINE,
      "|payment|payments|zahlung|zahlungs|paiement|reglement|pago|pagamento|"
-     "betaling|betalning|płatnosc|platba|platby|odeme|"},
+     "betaling|betalning|płatnosc|platba|platby|odeme|"
+     "maksu|"},
     {"payment method", VOCABULARY_NO_LINE,
      "|zahlungsart|zahlungsweise|betaalwijze|"},
     {"contact", VOCABULARY_NO_LINE,
@@ -244,9 +280,11 @@ static const struct {
     {"fee", VOCABULARY_NO_LINE,
      "|fee|fees|gebuhr|gebuhren|frais|spese|avgift|gebyr|opłata|poplatek|"},
     {"interest", VOCABULARY_NO_LINE,
-     "|interest|zinsen|interets|intereses|interessi|juros|odsetki|"},
+     "|interest|zinsen|interets|intereses|interessi|juros|odsetki|"
+     "korko|viivastyskorko|rente|ranta|drojsmalsranta|"},
     {"weight", VOCABULARY_NO_LINE,
-     "|weight|gewicht|poids|peso|waga|hmotnost|vikt|vekt|vægt|"},
+     "|weight|gewicht|poids|peso|waga|hmotnost|vikt|vekt|vægt|"
+     "paino|"},
     {"cash", VOCABULARY_PAYMENT,
      "|cash|bar|especes|efectivo|contanti|dinheiro|kontant|gotowka|"
      "nakit|"},

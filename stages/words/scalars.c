@@ -56,6 +56,20 @@ static bool is_times(const struct words_reading *r, int t)
     return !strcmp(text, "x") || !strcmp(text, "\u00D7") || !strcmp(text, "*");
 }
 
+/* Whether the number is a part of a key: 21 of "vat_21". */
+static bool is_number_of_key(const struct words_reading *r, int t)
+{
+    const struct folded *f = &alignment_token(&r->l, t)->fold;
+    uint32_t own = meaning_of(f->byte);
+    return f->n && meaning_shared(&own, 1, r->l.name, r->l.n_name);
+}
+
+/* Whether the token is a word of a label. */
+static bool is_of_label(const struct words_reading *r, int t)
+{
+    return !alignment_token(&r->l, t)->figure || is_number_of_key(r, t);
+}
+
 /* The words left of the token on its line: of the nearest cell that has words, up to
  * an amount or a date. *crossed: figures are between. */
 static struct label_words words_beside(const struct words_reading *r, int token,
@@ -77,15 +91,15 @@ static struct label_words words_beside(const struct words_reading *r, int token,
             continue;
         }
         if (part >= 0 && own->part != part) break;
-        if (own->figure || !own->fold.n || currency_code(own->place->text))
+        if (!is_of_label(r, t) || !own->fold.n ||
+            currency_code(own->place->text))
             continue;
         part = own->part;
         first = t;
         if (++n == LABEL_WORDS) break;
     }
     for (int t = first; n && t < token; t++)
-        if (alignment_token(l, t)->part == part &&
-            !alignment_token(l, t)->figure)
+        if (alignment_token(l, t)->part == part && is_of_label(r, t))
             label_add(l, &p, t, 0);
     if (n) label_end(l, &p, first, token - 1);
     return p;
@@ -304,15 +318,15 @@ static bool is_of_party(const struct words_reading *r,
 {
     const struct leaf_slot *name = blocks_name_of(r, s);
     if (!name) return false;
-    const struct token *own = alignment_token(&r->l, token);
+    const struct token *own =
+        alignment_token(&r->l, label_cell_start(&r->l, token));
     const struct token *head = alignment_token(&r->l, name->first);
-    int start = token;
-    while (start > 0 && own[start - token - 1].line == own->line &&
-           own[start - token - 1].part == own->part)
-        start--;
-    const struct word *w = alignment_token(&r->l, start)->place;
-    double down = (w->y - head->place->y) / head->place->h;
-    return head->page == own->page && fabs(w->x - head->place->x) < in_block &&
+    const struct token *cell = alignment_token(
+        &r->l, label_cell_start(&r->l, name->first)); /* "Client: Smith" */
+    double down = (own->place->y - head->place->y) / head->place->h;
+    return head->page == own->page &&
+           (fabs(own->place->x - head->place->x) < in_block ||
+            fabs(own->place->x - cell->place->x) < in_block) &&
            down > 0 && down < party_block;
 }
 
@@ -339,6 +353,15 @@ static const char *without_specks(const char *text)
     return text;
 }
 
+/* Without the end of a sentence: "account no. 27161693." */
+static const char *without_end(const char *text, struct arena *arena)
+{
+    size_t n = strlen(text);
+    while (n && strchr(".,;", text[n - 1]))
+        n--;
+    return arena_copy(arena, (struct span){text, n});
+}
+
 static void add_pair(struct pairs *p, int slot, int first, int last,
                      const char *text, double fit)
 {
@@ -352,7 +375,8 @@ static void add_pair(struct pairs *p, int slot, int first, int last,
     else if (fit >= fit_least && p->r->slot[slot].kind == SLOT_CODE &&
              is_of_seller(&p->r->slot[slot]))
         fit += by_seller;
-    if (text && p->r->slot[slot].kind == SLOT_CODE) text = without_specks(text);
+    if (text && p->r->slot[slot].kind == SLOT_CODE)
+        text = without_end(without_specks(text), p->r->arena);
     if (!text || fit < fit_least || !slots_admit(p->r, &p->r->slot[slot], text))
         return;
     *ARENA_ADD(p->r->arena, p->pair, p->n) =

@@ -37,6 +37,16 @@ static bool is_in_code(const struct words_reading *r,
                      !currency_code(behind));
 }
 
+/* The first token of the cell but for signs, such as that of a currency. */
+static int behind_signs(const struct words_reading *r,
+                        const struct table_cell *c)
+{
+    int t = c->first;
+    while (t < c->last && !alignment_token(&r->l, t)->fold.n)
+        t++;
+    return t;
+}
+
 int table_columns_class(const struct words_reading *r,
                         const struct found_table *f, int head)
 {
@@ -49,7 +59,7 @@ int table_columns_class(const struct words_reading *r,
         const struct table_figure *number =
             words_print_figure(r, c->first, c->last, SLOT_PERCENT);
         bool alone = number && !is_in_code(r, number) &&
-                     number->piece->token == c->first &&
+                     number->piece->token == behind_signs(r, c) &&
                      number->piece[number->n_piece - 1].token >= c->last - 1;
         n[date    ? CLASS_DATE
           : alone ? CLASS_NUMBER
@@ -134,7 +144,8 @@ static bool is_of_rates(const struct words_reading *r,
     return 2 * n_percent > n;
 }
 
-/* Gives a rate the only free column of percentages, if its own has none. */
+/* Gives a rate the only column of percentages, if its own has none: a number that has
+ * that column gets the rate's. */
 static void move_rates(const struct words_reading *r,
                        const struct slot_array *a, struct found_table *f)
 {
@@ -144,12 +155,15 @@ static void move_rates(const struct words_reading *r,
             (own >= 0 && is_of_rates(r, f, own)))
             continue;
         for (int h = 0; h < f->n_head; h++) {
-            if (f->head[h].slot >= 0 || !is_of_rates(r, f, h)) continue;
+            int other = f->head[h].slot;
+            if ((other >= 0 && r->slot[other].kind != SLOT_NUMBER) ||
+                !is_of_rates(r, f, h))
+                continue;
             only = h;
             n++;
         }
         if (n != 1) continue;
-        if (own >= 0) f->head[own].slot = -1;
+        if (own >= 0) f->head[own].slot = f->head[only].slot;
         f->head[only].slot = s;
     }
 }

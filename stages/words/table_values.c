@@ -45,6 +45,10 @@ static const char *value_of(const struct words_reading *r,
                             const struct table_cell *c)
 {
     if (c->first < 0) return NULL;
+    if (s->kind == SLOT_CODE && h->also >= 0)
+        return words_print_has_digit(r, c->first, c->first)
+                   ? words_print_text(r, c->first, c->first)
+                   : NULL;
     if (!slots_is_figure(s->kind) &&
         (h->also >= 0 || wanted_has_meaning(s->wanted, "unit")))
         return text_beside(r, c);

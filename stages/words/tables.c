@@ -251,8 +251,14 @@ static double assign_heads(const struct words_reading *r,
     return sum;
 }
 
+/* Whether values of the kind are one word with a digit. */
+static bool is_short(enum slot_kind kind)
+{
+    return slots_is_figure(kind) || kind == SLOT_CODE;
+}
+
 /* Gives a head that names two slots, a number and a text, the second one, too:
- * "Quantity UoM". */
+ * "Quantity UoM", "Item description". */
 static void share_heads(const struct words_reading *r,
                         const struct slot_array *a, struct found_table *f)
 {
@@ -266,8 +272,7 @@ static void share_heads(const struct words_reading *r,
                              own->meaning, own->n_meaning, head->words.meaning,
                              head->words.n_meaning) == own->n_meaning;
             if (named && head->slot >= 0 && head->also < 0 &&
-                slots_is_figure(s->kind) !=
-                    slots_is_figure(r->slot[head->slot].kind))
+                is_short(s->kind) != is_short(r->slot[head->slot].kind))
                 head->also = i;
         }
     }
@@ -322,11 +327,14 @@ static void find_classes(const struct words_reading *r, struct found_table *f)
     struct table_row row[ROWS_SEEN];
     f->row = row;
     f->n_row = 0;
-    int end = f->last + 1 + LINES_SEEN;
+    int end = f->last + 1 + LINES_SEEN, last = f->last;
     for (int k = f->last + 1;
          k < end && k < r->l.table.n_line && f->n_row < ROWS_SEEN; k++) {
+        if (f->n_row && heights_between(r, last, k) > table_gap) break;
         read_row(r, f, k, &row[f->n_row]);
-        f->n_row += is_like_row(f, &row[f->n_row]);
+        if (!is_like_row(f, &row[f->n_row])) continue;
+        f->n_row++;
+        last = k;
     }
     for (int h = 0; h < f->n_head; h++)
         f->head[h].class = table_columns_class(r, f, h);
@@ -334,10 +342,55 @@ static void find_classes(const struct words_reading *r, struct found_table *f)
     f->n_row = 0;
 }
 
+static bool are_equal(const struct label_words *a, const struct label_words *b)
+{
+    return a->n_meaning && a->n_meaning == b->n_meaning &&
+           meaning_shared(a->meaning, a->n_meaning, b->meaning, b->n_meaning) ==
+               a->n_meaning;
+}
+
+/* Where a heading with equal heads is cut, at the widest gap between these: it is of two
+ * tables side by side. The first head of the right one, or 0. */
+static int gutter_of(const struct found_table *f)
+{
+    for (int k = 1; k < f->n_head; k++)
+        for (int i = 0; i < k; i++) {
+            int cut = i + 1;
+            if (!are_equal(&f->head[i].words, &f->head[k].words)) continue;
+            for (int h = i + 1; h <= k; h++)
+                if (f->head[h].left - f->head[h - 1].right >
+                    f->head[cut].left - f->head[cut - 1].right)
+                    cut = h;
+            return cut;
+        }
+    return 0;
+}
+
+/* Whether the heading is that of a table of the array: two heads are keys of it, one in
+ * three of many, or one that is named in full; or one, and the row below fills all. */
+static bool names_array(const struct words_reading *r,
+                        const struct slot_array *a, const struct found_table *f)
+{
+    int n = n_assigned(f), n_figure;
+    bool full = false;
+    for (int h = 0; h < f->n_head; h++)
+        full |= f->head[h].slot >= 0 && head_fit(r, &r->slot[f->head[h].slot],
+                                                 &f->head[h]) >= fully_named;
+    if (n >= 2 || (n && a->to - a->from == 1))
+        return full || 3 * n >= a->to - a->from;
+    struct table_row row;
+    if (!n || f->n_head < 2 || f->last + 1 >= r->l.table.n_line) return false;
+    read_row(r, f, f->last + 1, &row);
+    return n_filled(r, f, &row, &n_figure) == f->n_head;
+}
+
+/* Parts of a heading of two tables. */
+enum heading_part { HEADING_LEFT, HEADING_RIGHT, HEADING_WHOLE };
+
 /* Reads the heading that begins at the line; `lines`: of how many it is. */
 static bool read_heading(const struct words_reading *r,
                          const struct slot_array *a, int line, int lines,
-                         struct found_table *f)
+                         enum heading_part part, struct found_table *f)
 {
     *f = (struct found_table){.first = line, .last = line + lines - 1};
     for (int k = line; k < line + lines; k++) {
@@ -348,15 +401,16 @@ static bool read_heading(const struct words_reading *r,
         add_heads(r, f, k);
     }
     qsort(f->head, (size_t)f->n_head, sizeof *f->head, by_left);
+    int cut = part == HEADING_WHOLE ? 0 : gutter_of(f);
+    if (part != HEADING_WHOLE && !cut) return false;
+    if (part == HEADING_RIGHT)
+        memmove(f->head, f->head + cut,
+                (size_t)(f->n_head - cut) * sizeof *f->head);
+    if (cut) f->n_head = part == HEADING_LEFT ? cut : f->n_head - cut;
     find_classes(r, f);
     f->fit = assign_heads(r, a, f);
     share_heads(r, a, f);
-    int n = n_assigned(f), n_figure;
-    if (n >= 2 || (n && a->to - a->from == 1)) return true;
-    struct table_row row;
-    if (!n || f->n_head < 2 || line + lines >= r->l.table.n_line) return false;
-    read_row(r, f, line + lines, &row);
-    return n_filled(r, f, &row, &n_figure) == f->n_head;
+    return names_array(r, a, f);
 }
 
 static bool find_heading(const struct words_reading *r,
@@ -364,9 +418,10 @@ static bool find_heading(const struct words_reading *r,
 {
     bool any = false;
     for (int line = 0; line + 1 < r->l.table.n_line; line++) {
-        for (int lines = 1; lines <= 2; lines++) {
+        for (int k = 0; k < 2 * (HEADING_WHOLE + 1); k++) {
             struct found_table f;
-            if (!read_heading(r, a, line, lines, &f) ||
+            if (!read_heading(r, a, line, k % 2 + 1, (enum heading_part)(k / 2),
+                              &f) ||
                 (any && f.fit <= out->fit + 0.01))
                 continue;
             *out = f;
@@ -592,7 +647,7 @@ static void mark_line(struct words_reading *r, const struct found_table *f,
     r->row_left[row->line] = 2;
     for (int h = 0; h < f->n_head; h++) {
         const struct table_cell *c = &row->cell[h];
-        if (f->head[h].slot < 0) continue;
+        if (f->head[h].slot < 0 && r->n_array > 1) continue; /* beside it */
         r->row_left[row->line] =
             fmin(r->row_left[row->line],
                  c->first < 0 ? f->head[h].left
@@ -663,17 +718,25 @@ static void append_row(const struct words_reading *r, struct found_table *f,
     *ARENA_ADD(r->arena, f->row, f->n_row) = *row;
 }
 
+/* Whether one of the columns is of figures. */
+static bool has_figures(const struct words_reading *r,
+                        const struct found_table *f)
+{
+    for (int h = 0; h < f->n_head; h++)
+        if (f->head[h].slot >= 0 &&
+            slots_is_figure(r->slot[f->head[h].slot].kind))
+            return true;
+    return false;
+}
+
 /* Whether the line fills most columns, figures among them if the array has any. */
 static bool is_row(const struct words_reading *r, const struct found_table *f,
                    int most, const struct table_row *row)
 {
-    bool figures = false;
     int n_figure, n = n_filled(r, f, row, &n_figure);
-    for (int h = 0; h < f->n_head; h++)
-        figures |= f->head[h].slot >= 0 &&
-                   slots_is_figure(r->slot[f->head[h].slot].kind);
-    return n >= 1 && (!figures || n_figure) && n > rows_filled * most &&
-           !lacks_date(r, f, row) && !is_no_row(r, row->line, n >= most);
+    return n >= 1 && (!has_figures(r, f) || n_figure) &&
+           n > rows_filled * most && !lacks_date(r, f, row) &&
+           !is_no_row(r, row->line, n >= most);
 }
 
 /* The line of the next row, if it lacks one column at most, but no figure, and follows
@@ -710,7 +773,9 @@ static void read_rows(struct words_reading *r, struct found_table *f)
         }
         if (!new_page && heights_between(r, last, line) > table_gap)
             line = row_ahead(r, f, most, last);
-        if (line < 0) break;
+        if (line < 0 || (f->n_row && has_figures(r, f) && is_heading(r, line) &&
+                         heights_between(r, last, line) > row_pitch))
+            break;
         read_row(r, f, line, &row);
         if (is_row(r, f, most, &row)) {
             append_row(r, f, &row);

@@ -79,6 +79,7 @@ struct words_reading {
     const struct schema *schema;
     struct alignment l;
     struct leaf_values leaves;
+    cJSON *root; /* the value that is filled in */
     struct leaf_slot *slot;
     int n_slot;
     struct slot_array *array;

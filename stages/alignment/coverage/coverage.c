@@ -122,6 +122,24 @@ static bool says_words(const struct canons *row, const struct line_tokens *line)
     return 2 * n_said >= n;
 }
 
+/* Whether the line has what the row above it says, and its own line lacks: it is
+ * another line of that row. */
+static bool is_of_row_above(const struct comparison *t, int index)
+{
+    const struct line_tokens *line = &t->line[index];
+    int l = index - 1;
+    while (l >= 0 && l > index - ROW_LINES_MAX && t->line[l].row < 0)
+        l--;
+    const struct aligned_row *row =
+        l >= 0 && t->line[l].row >= 0 ? &t->row[t->line[l].row] : NULL;
+    if (!row || !coverage_is_explained(line, &row->said)) return false;
+    for (int i = 0; i < line->said.n_item; i++)
+        if (table_is_value(&line->said.item[i]) &&
+            canon_holds(&t->line[l].said, &line->said.item[i]))
+            return false;
+    return true;
+}
+
 static bool ends_table(const struct comparison *t,
                        const struct line_tokens *line)
 {
@@ -171,7 +189,9 @@ static bool is_missing(const struct comparison *t, int index,
     if (over >= 0 && coverage_is_explained(line, &t->row[over].said) &&
         says_words(&t->row[over].said, line))
         return false;
-    if (t->strict && is_behind_table(t, index, own)) return false;
+    if (is_of_row_above(t, index) ||
+        (t->strict && is_behind_table(t, index, own)))
+        return false;
     return !coverage_is_explained(line, &t->others) &&
            coverage_fits(t, index, own, before);
 }

@@ -82,7 +82,7 @@ static void write_words(int number, const struct text_layer *text)
         .size = text->n_word * (sizeof *text->word + 1) + text->n_byte});
     sandbox_write(text->word, text->n_word * sizeof *text->word);
     sandbox_write(text->byte, text->n_byte);
-    sandbox_write(text->hidden, text->n_word);
+    sandbox_write(text->shown, text->n_word);
 }
 
 static void write_note(int number, enum raster_note kind, const char *text)

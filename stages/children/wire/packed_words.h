@@ -39,7 +39,7 @@ bool packed_words_unpack(const struct packed_word *packed, size_t n_word,
 /* The text layer of a page before it is packed (raster/pdf/text_layer_read.h). */
 struct text_layer {
     struct packed_word *word;
-    uint8_t *hidden; /* of each word: 1 if it is (words.h) */
+    uint8_t *shown; /* of each word: enum word_shown (words.h) */
     uint32_t n_word, n_byte;
     char *byte; /* the words' concatenated texts, without NULs */
     bool cut;   /* there were more than PACKED_WORDS_MAX or PACKED_TEXT_MAX */

@@ -16,7 +16,7 @@ enum { WIDTH = 1240, HEIGHT = 1754, LETTER = 9, TALL = 20, WORDS = 600 };
 struct printed {
     struct image page;
     struct word word[WORDS];
-    bool hidden[WORDS];
+    unsigned char hidden[WORDS];
     struct words words;
 };
 
@@ -24,7 +24,7 @@ struct printed {
 static void scan(struct printed *p)
 {
     for (int i = 0; i < WORDS; i++)
-        p->hidden[i] = true;
+        p->hidden[i] = WORD_HIDDEN;
 }
 
 static unsigned next(unsigned *seed)
@@ -66,7 +66,7 @@ static struct printed *print(unsigned seed, int paper, int noise)
             image_row(&p->page, y)[x] =
                 (uint8_t)(paper - (noise ? (int)next(&seed) % noise : 0));
     p->words.word = p->word;
-    p->words.hidden = p->hidden;
+    p->words.shown = p->hidden;
     for (int y = 100; y < HEIGHT - 150; y += 34)
         for (int x = 100; x < WIDTH - 220 && p->words.n_word < WORDS;) {
             int n = 2 + (int)(next(&seed) % 9);
@@ -224,7 +224,7 @@ static void hidden_words_are_used_only_if_an_image_shows_them(void **state)
     struct printed *p = print(23, 255, 0);
     int n = p->words.n_word, last = n - 1;
     bool has;
-    p->hidden[last] = true; /* among words that are drawn */
+    p->hidden[last] = WORD_HIDDEN; /* among words that are drawn */
     assert_int_equal(judge(p).kind, TEXT_LAYER_CHECK_DIGITAL);
     assert_int_equal(n_usable(p, last, &has), n - 1);
     assert_false(has);
@@ -232,7 +232,7 @@ static void hidden_words_are_used_only_if_an_image_shows_them(void **state)
     p->word[last].y = 0.01; /* on bare paper */
     assert_int_equal(n_usable(p, last, &has), n - 1);
     assert_false(has);
-    p->hidden[0] = false; /* a stamp, and a word upon it */
+    p->hidden[0] = WORD_SHOWN; /* a stamp, and a word upon it */
     p->word[last] = p->word[0];
     p->word[last].x += 1e-4;
     assert_int_equal(judge(p).kind, TEXT_LAYER_CHECK_SCAN);

@@ -14,6 +14,7 @@
 #include <poppler.h>
 
 #include "stages/children/raster/pdf/visible_glyphs.h"
+#include "stages/document/words.h"
 #include "vlm/base/arena.h"
 
 enum { AREA = 1000000 }; /* points: wider than any page */
@@ -195,8 +196,8 @@ static void add_word(struct layer_reader *r, struct packed_word word)
 {
     struct text_layer *layer = r->layer;
     bool hidden = r->hidden || r->size < size_least;
-    layer->hidden = mem_room(layer->hidden, layer->n_word, 1, 1);
-    layer->hidden[layer->n_word] = hidden;
+    layer->shown = mem_room(layer->shown, layer->n_word, 1, 1);
+    layer->shown[layer->n_word] = hidden ? WORD_HIDDEN : WORD_SHOWN;
     if (!hidden && r->ink.right > r->ink.left)
         *MEM_ADD(r->visible, r->n_visible) =
             (struct visible_word){r->ink, layer->n_word, r->begin};
@@ -299,7 +300,7 @@ static bool is_same(const struct text_layer *layer,
            !memcmp(layer->byte + a->begin, layer->byte + b->begin, n);
 }
 
-static void hide_overlapping(struct layer_reader *r)
+static void cover_overlapping(struct layer_reader *r)
 {
     struct visible_word *all = r->visible;
     if (r->n_visible) qsort(all, r->n_visible, sizeof *all, by_top);
@@ -307,9 +308,9 @@ static void hide_overlapping(struct layer_reader *r)
         for (uint32_t k = i + 1;
              k < r->n_visible && all[k].ink.top < all[i].ink.bottom; k++) {
             if (!overlap(&all[i].ink, &all[k].ink)) continue;
-            r->layer->hidden[all[k].index] = 1;
-            if (!is_same(r->layer, &all[i], &all[k]))
-                r->layer->hidden[all[i].index] = 1;
+            bool same = is_same(r->layer, &all[i], &all[k]);
+            r->layer->shown[all[k].index] = same ? WORD_HIDDEN : WORD_COVERED;
+            if (!same) r->layer->shown[all[i].index] = WORD_COVERED;
         }
 }
 
@@ -364,7 +365,7 @@ void text_layer_read(PopplerPage *page, const struct visible_glyphs *drawn,
     if (all.text && *all.text && all.box) {
         char *text = g_utf8_make_valid(all.text, -1);
         read_characters(&r, text, all.box, all.n_box);
-        hide_overlapping(&r);
+        cover_overlapping(&r);
         g_free(text);
     }
     mem_free(r.visible);
@@ -374,7 +375,7 @@ void text_layer_read(PopplerPage *page, const struct visible_glyphs *drawn,
 void text_layer_read_free(struct text_layer *layer)
 {
     mem_free(layer->word);
-    mem_free(layer->hidden);
+    mem_free(layer->shown);
     mem_free(layer->byte);
     *layer = (struct text_layer){.n_word = 0};
 }

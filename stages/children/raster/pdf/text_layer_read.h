@@ -17,10 +17,9 @@
  * order.
  *
  * `drawn`: the text of the page as drawn, width_px x height_px; NULL: none is
- * visible. A word is marked as hidden if one of its characters is not visible,
- * if it is too small to be read, or if it overlaps another word. Of two that
- * overlap it is unknown which one is visible: both are hidden, unless they are
- * equal (bold, a shadow). */
+ * visible. A word is hidden if one of its characters is not visible, or if it is
+ * too small to be read. Of two that overlap it is unknown which one can be read:
+ * both are covered; of two equal ones (bold, a shadow) one is hidden. */
 struct _PopplerPage;
 struct visible_glyphs;
 void text_layer_read(struct _PopplerPage *page,
