@@ -51,24 +51,49 @@ static bool wants_fraction(const cJSON *most, const char *description)
            (description && names_fraction(description));
 }
 
+/* The next letter or digit, small. */
+static char next_letter(const char **at)
+{
+    while (**at && (unsigned char)**at < 0x80 && !isalnum((unsigned char)**at))
+        ++*at;
+    return (char)(**at ? tolower((unsigned char)*(*at)++) : 0);
+}
+
+/* The title, unless it is the key: pydantic writes "Unitpriceexclvat" for
+ * unitPriceExclVat. */
+static const char *title_of(const cJSON *node, const char *pointer)
+{
+    const char *title = json_get_text(node, "title");
+    const char *slash = strrchr(pointer, '/');
+    const char *key = slash ? slash + 1 : pointer, *at = title;
+    char one;
+    if (!title) return NULL;
+    do {
+        one = next_letter(&key);
+        if (next_letter(&at) != one) return title;
+    } while (one);
+    return NULL;
+}
+
 static void add_leaf(const struct leaf_collector *c, const cJSON *node,
                      const cJSON *value)
 {
     struct leaf_values *all = c->out;
     const cJSON *deep = node ? schema_follow_nullable(c->schema, node) : NULL;
-    const char *title = json_get_text(node, "title");
+    const char *pointer = arena_copy(c->arena, buf_span(&c->pointer));
+    const char *title = title_of(node, pointer);
     const char *description = json_get_text(node, "description");
     const char *sign = json_get_text(node, "x-platen-sign");
     const cJSON *most = json_get(deep ? deep : node, "maximum");
     if (!sign) sign = json_get_text(deep, "x-platen-sign");
     *ARENA_ADD(c->arena, all->item, all->n_item) = (struct leaf_value){
-        .pointer = arena_copy(c->arena, buf_span(&c->pointer)),
+        .pointer = pointer,
         .value = value,
         .document = json_get_text(schema_root(c->schema), "title"),
         .number = allows(node, "number") || allows(node, "integer") ||
                   allows(deep, "number") || allows(deep, "integer"),
         .date = is_date(node) || is_date(deep),
-        .title = title ? title : json_get_text(deep, "title"),
+        .title = title ? title : title_of(deep, pointer),
         .description =
             description ? description : json_get_text(deep, "description"),
         .fraction = wants_fraction(

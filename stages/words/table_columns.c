@@ -71,6 +71,23 @@ int table_columns_class(const struct words_reading *r,
     return best;
 }
 
+bool table_columns_has_amounts(const struct words_reading *r,
+                               const struct found_table *f, int head)
+{
+    int n = 0, n_amount = 0;
+    for (int i = 0; i < f->n_row; i++) {
+        const struct table_cell *c = &f->row[i].cell[head];
+        const struct table_figure *own =
+            c->first < 0
+                ? NULL
+                : words_print_figure(r, c->first, c->last, SLOT_NUMBER);
+        n += c->first >= 0;
+        n_amount += own && own->canon.kind == CANON_AMOUNT &&
+                    own->piece->token == behind_signs(r, c);
+    }
+    return 2 * n_amount > n;
+}
+
 /* Whether the head says that its column is something else. */
 static bool is_of_other(const struct leaf_slot *s, const struct table_head *h)
 {
@@ -94,7 +111,8 @@ static void assign_between(const struct words_reading *r, struct found_table *f,
     for (int h = left + 1; h < right; h++)
         if (f->head[h].slot < 0 &&
             (table_columns_class(r, f, h) == class ||
-             (codes && table_columns_class(r, f, h) == CLASS_NUMBER)))
+             (codes && table_columns_class(r, f, h) == CLASS_NUMBER &&
+              !table_columns_has_amounts(r, f, h))))
             head[n_head++] = h;
     if (!n_slot || n_slot != n_head) return;
     for (int i = 0; i < n_slot; i++)

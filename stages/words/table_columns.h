@@ -17,7 +17,8 @@ struct table_head {
     bool debit;    /* its numbers are negative: what is paid out */
     int first;     /* its first token */
     int class;     /* of most cells on the lines below; 0: there are none */
-    int n_date;    /* rows with a date and its year in the column */
+    bool has_amounts;
+    int n_date; /* rows with a date and its year in the column */
 };
 
 struct table_cell {
@@ -49,6 +50,10 @@ int table_columns_class_of_slot(const struct leaf_slot *s);
 /* The class of most cells of the column; 0: it is empty. */
 int table_columns_class(const struct words_reading *r,
                         const struct found_table *f, int head);
+
+/* Whether most of its cells are amounts. */
+bool table_columns_has_amounts(const struct words_reading *r,
+                               const struct found_table *f, int head);
 
 /* Gives columns without a known head the keys that are left, by the classes of their
  * cells and the order of the schema; takes keys from columns of another class. */

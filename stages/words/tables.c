@@ -80,6 +80,20 @@ static void add_heads(const struct words_reading *r, struct found_table *f,
     }
 }
 
+static int by_left(const void *a, const void *b)
+{
+    const struct table_head *one = a, *two = b;
+    return (one->left > two->left) - (one->left < two->left);
+}
+
+/* "Price (excl. VAT)" is a price before tax. */
+static void end_heads(struct found_table *f)
+{
+    for (int h = 0; h < f->n_head; h++)
+        meaning_join(f->head[h].words.meaning, &f->head[h].words.n_meaning);
+    qsort(f->head, (size_t)f->n_head, sizeof *f->head, by_left);
+}
+
 static bool is_first_text(const struct words_reading *r,
                           const struct leaf_slot *s)
 {
@@ -120,12 +134,14 @@ static double head_fit(const struct words_reading *r, const struct leaf_slot *s,
 }
 
 /* Whether the cells below the head are of another class than the slot: dates for a
- * number, words for either. */
-static bool is_of_other_class(const struct leaf_slot *s, int class)
+ * number, words for either, amounts for a code. */
+static bool is_of_other_class(const struct leaf_slot *s,
+                              const struct table_head *h)
 {
     int wanted = table_columns_class_of_slot(s);
-    return class && wanted != class &&
-           (wanted != CLASS_TEXT || class == CLASS_DATE);
+    if (s->kind == SLOT_CODE && h->has_amounts) return true;
+    return h->class && wanted != h->class &&
+           (wanted != CLASS_TEXT || h->class == CLASS_DATE);
 }
 
 /* Whether the head is the name of one of the array's keys. */
@@ -146,14 +162,14 @@ static void fit_heads(const struct words_reading *r, const struct slot_array *a,
         const struct leaf_slot *s = &r->slot[i];
         double *own = fit + (size_t)((i - a->from) * f->n_head), best = 0;
         for (int h = 0; h < f->n_head; h++) {
-            own[h] = is_of_other_class(s, f->head[h].class)
+            own[h] = is_of_other_class(s, &f->head[h])
                          ? 0
                          : head_fit(r, s, &f->head[h]);
             best = fmax(best, own[h]);
         }
         for (int h = 0;
              best < head_least && is_first_text(r, s) && h < f->n_head; h++) {
-            if (is_of_other_class(s, f->head[h].class)) continue;
+            if (is_of_other_class(s, &f->head[h])) continue;
             double of_array = meaning_fit(s->wanted->path, s->wanted->n_path,
                                           &f->head[h].words);
             if (of_array >= array_least && !is_named(r, a, &f->head[h]))
@@ -300,12 +316,6 @@ static bool may_head(const struct words_reading *r, int line, bool second)
     return n > 0 && !(second && n_other);
 }
 
-static int by_left(const void *a, const void *b)
-{
-    const struct table_head *one = a, *two = b;
-    return (one->left > two->left) - (one->left < two->left);
-}
-
 static void read_row(const struct words_reading *r, const struct found_table *f,
                      int line, struct table_row *row);
 static int n_filled(const struct words_reading *r, const struct found_table *f,
@@ -336,8 +346,10 @@ static void find_classes(const struct words_reading *r, struct found_table *f)
         f->n_row++;
         last = k;
     }
-    for (int h = 0; h < f->n_head; h++)
+    for (int h = 0; h < f->n_head; h++) {
         f->head[h].class = table_columns_class(r, f, h);
+        f->head[h].has_amounts = table_columns_has_amounts(r, f, h);
+    }
     f->row = NULL;
     f->n_row = 0;
 }
@@ -400,7 +412,7 @@ static bool read_heading(const struct words_reading *r,
             return false;
         add_heads(r, f, k);
     }
-    qsort(f->head, (size_t)f->n_head, sizeof *f->head, by_left);
+    end_heads(f);
     int cut = part == HEADING_WHOLE ? 0 : gutter_of(f);
     if (part != HEADING_WHOLE && !cut) return false;
     if (part == HEADING_RIGHT)
@@ -585,7 +597,7 @@ static bool repeat_heading(const struct words_reading *r, struct found_table *f,
     int same = 0;
     if (!may_head(r, line, false)) return false;
     add_heads(r, &again, line);
-    qsort(again.head, (size_t)again.n_head, sizeof *again.head, by_left);
+    end_heads(&again);
     for (int i = 0; i < again.n_head && i < f->n_head; i++)
         same += again.head[i].words.n_meaning &&
                 meaning_fit(again.head[i].words.meaning,
