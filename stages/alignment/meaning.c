@@ -218,8 +218,10 @@ void meaning_join(uint32_t *meaning, int *n)
 {
     uint32_t tax = meaning_of("tax"), total = meaning_of("total");
     uint32_t due = meaning_of("due");
-    if (meaning_shared(meaning, *n, &due, 1)) /* "net to pay" */
+    if (meaning_shared(meaning, *n, &due, 1)) { /* "net to pay", "amount due" */
         take(meaning, n, "subtotal");
+        if (take(meaning, n, "amount")) meaning_add(meaning, n, total);
+    }
     uint32_t number = meaning_of("number");
     if (meaning_shared(meaning, *n, &tax, 1) &&
         meaning_shared(meaning, *n, &number, 1)) { /* "your VAT number" */
@@ -345,6 +347,16 @@ double meaning_fit(const uint32_t *meaning, int n, const struct label_words *p)
     int n_other = specific(p->meaning, p->n_meaning, other);
     return fmax(dice(meaning, n, p->meaning, p->n_meaning),
                 dice(own, n_own, other, n_other));
+}
+
+bool meaning_is_other(const uint32_t *meaning, int n,
+                      const struct label_words *p)
+{
+    uint32_t own[2 * MEANINGS_MAX], other[MEANINGS_MAX];
+    int n_own = specific(meaning, n, own);
+    int n_other = specific(p->meaning, p->n_meaning, other);
+    return n_own < n && n_other < p->n_meaning &&
+           !meaning_shared(own, n_own, other, n_other);
 }
 
 /* Whether a meaning is a known meaning. */

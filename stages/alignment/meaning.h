@@ -68,6 +68,11 @@ unsigned meaning_roles_of_label(const struct label_words *p, unsigned kind);
 /* How well the words of a label fit the meanings: 0..1. */
 double meaning_fit(const uint32_t *meaning, int n, const struct label_words *p);
 
+/* Whether both have words of their own, and share none but those of a kind: "sort code",
+ * "Gas Safe no." */
+bool meaning_is_other(const uint32_t *meaning, int n,
+                      const struct label_words *p);
+
 /* Whether a meaning is a known meaning. */
 bool meaning_is_known(const uint32_t *meaning, int n);
 

@@ -273,6 +273,8 @@ THRESHOLD(cell_aligned, 0.012);
 THRESHOLD(near_head, 0.08);
 THRESHOLD(bare_edge, 0.02);
 THRESHOLD(without_percent, 0.9); /* the fit of a rate's column without "rate" */
+THRESHOLD(head_of_figures,
+          1.1); /* how much more it tells of a table than one of words */
 /* how far a tax that is printed may be from its rate of the base: a cent, rounded */
 THRESHOLD(tax_rounding, 0.0101);
 /* The same: lines of a block; print below the name of its party. */

@@ -54,7 +54,8 @@ static const struct {
      "|due|owed|owing|fallig|falligkeit|echeance|vencimiento|scadenza|zahlbar|"
      "payable|vervaldatum|forfallo|forfall|forfald|płatnosci|"
      "splatnosti|splatnost|vade|vadesi|vencimento|vence|payer|pagar|"
-     "pagare|betala|betalen|zahlen|zahlender|zapłaty|uhrade|odenecek|"
+     "pagare|betala|betalen|zahlen|zahlender|zapłaty|uhrade|odenecek|versare|"
+     "verser|"
      "forfalls|forfallo|forfalds|forfallodag|betalingsfrist|erapaiva|"
      "maksettava|betale|hatarido|"},
     {"due date", VOCABULARY_NO_LINE,
@@ -65,7 +66,7 @@ static const struct {
      "yhteensa|loppusumma|osszesen|"},
     {"total", VOCABULARY_PAYMENT, "|brutto|bruto|brut|"},
     {"total", VOCABULARY_NO_LINE,
-     "|endsumme|rechnungsbetrag|ttc|zahlbetrag|rechnungssumme|gross|"
+     "|endsumme|rechnungsbetrag|ttc|tvac|zahlbetrag|rechnungssumme|gross|"
      "bruttobetrag|grand|gesamtforderung|totalbelopp|totalsumma|"
      "verollinen|"},
     {"subtotal", VOCABULARY_SUM,
@@ -73,7 +74,7 @@ static const struct {
      "delsum|mezisoucet|"},
     {"subtotal", VOCABULARY_PAYMENT, "|netto|net|neto|"},
     {"subtotal", VOCABULARY_NO_LINE,
-     "|base|taxable|bemessungsgrundlage|nettobetrag|soustotal|nettosumme|"
+     "|base|htva|taxable|bemessungsgrundlage|nettobetrag|soustotal|nettosumme|"
      "imponibile|ht|imponible|"
      "tributavel|incidencia|matrah|zakład|"
      "veroton|momsgrundlag|"},

@@ -56,18 +56,20 @@ static bool is_times(const struct words_reading *r, int t)
     return !strcmp(text, "x") || !strcmp(text, "\u00D7") || !strcmp(text, "*");
 }
 
-/* Whether the number is a part of a key: 21 of "vat_21". */
-static bool is_number_of_key(const struct words_reading *r, int t)
+/* Whether the percentage is a part of a key: 21 of "vat_21". */
+static bool is_rate_of_key(const struct words_reading *r, int t)
 {
     const struct folded *f = &alignment_token(&r->l, t)->fold;
     uint32_t own = meaning_of(f->byte);
-    return f->n && meaning_shared(&own, 1, r->l.name, r->l.n_name);
+    int i = r->figure_at[t];
+    return i >= 0 && r->l.table.figure[i].percent &&
+           meaning_shared(&own, 1, r->l.name, r->l.n_name);
 }
 
 /* Whether the token is a word of a label. */
 static bool is_of_label(const struct words_reading *r, int t)
 {
-    return !alignment_token(&r->l, t)->figure || is_number_of_key(r, t);
+    return !alignment_token(&r->l, t)->figure || is_rate_of_key(r, t);
 }
 
 /* The words left of the token on its line: of the nearest cell that has words, up to

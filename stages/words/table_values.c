@@ -95,36 +95,63 @@ static void add_value(struct words_reading *r, const struct slot_array *a,
                     cell.last);
 }
 
-/* The token with a colon in the line that continues the row, after a label; -1. */
-static int colon_of(const struct words_reading *r,
-                    const struct table_cell *more)
-{
-    for (int t = more->first; t < more->last; t++) {
-        const char *text = alignment_token(&r->l, t)->place->text;
-        if (text[strlen(text) - 1] == ':') return t;
-    }
-    return -1;
-}
-
-/* Fills in the key without a column that the label in the line names: "Supplier item:
- * CN11897". */
-static void add_labelled(struct words_reading *r, struct slot_array *a,
-                         const struct found_table *f,
-                         const struct table_cell *more, int colon, cJSON *value)
+/* The key without a column whose label begins the tokens, up to a colon or a figure;
+ * *from: the token after the label. -1: none. */
+static int labelled_key(const struct words_reading *r,
+                        const struct slot_array *a, const struct found_table *f,
+                        int first, int last, int *from)
 {
     struct label_words label = {.n_meaning = 0};
-    for (int t = more->first; t <= colon; t++)
+    int best = -1;
+    double least = label_named;
+    bool colon = false;
+    for (int t = first;
+         t < last && !colon && !alignment_token(&r->l, t)->figure; t++) {
+        const char *text = alignment_token(&r->l, t)->place->text;
+        colon = text[strlen(text) - 1] == ':';
         label_add(&r->l, &label, t, 0);
-    for (int i = a->from; i < a->to; i++) {
-        struct leaf_slot filled = r->slot[i];
-        if (table_columns_head_of(f, i) >= 0 || filled.parent != a->row ||
-            words_print_fit(&filled, &label) < label_named)
-            continue;
-        struct table_cell cell = {colon + 1, more->last, NULL};
-        struct table_head none = {.slot = i, .also = -1, .by_order = true};
-        add_value(r, a, &none, cell, i, value);
-        return;
+        for (int i = a->from; i < a->to; i++) {
+            struct leaf_slot filled = r->slot[i];
+            double fit = words_print_fit(&filled, &label);
+            if (table_columns_head_of(f, i) >= 0 || filled.parent != a->row ||
+                fit < least)
+                continue;
+            best = i;
+            least = fit;
+            *from = t + 1;
+        }
     }
+    return best;
+}
+
+/* Whether the tokens are a label with a colon and what follows it. */
+static bool has_colon(const struct words_reading *r, int first, int last)
+{
+    for (int t = first; t < last; t++) {
+        const char *text = alignment_token(&r->l, t)->place->text;
+        if (text[strlen(text) - 1] == ':') return true;
+    }
+    return false;
+}
+
+/* Fills in the keys without a column that labels in the line name: "Supplier item:
+ * CN11897", "HS code 9026.20   Origin DE". Whether there are labels. */
+static bool add_labelled(struct words_reading *r, struct slot_array *a,
+                         const struct found_table *f,
+                         const struct table_cell *more, cJSON *value)
+{
+    bool any = false;
+    for (int t = more->first, end; t <= more->last; t = end) {
+        end = label_cell_end(&r->l, t);
+        int last = end - 1 < more->last ? end - 1 : more->last, from = t;
+        int key = labelled_key(r, a, f, t, last, &from);
+        any |= key >= 0 || has_colon(r, t, last);
+        if (key < 0) continue;
+        struct table_cell cell = {from, last, NULL};
+        struct table_head none = {.slot = key, .also = -1, .by_order = true};
+        add_value(r, a, &none, cell, key, value);
+    }
+    return any;
 }
 
 /* Fills in a key without a column from a line that continues the row: a code or dates
@@ -133,11 +160,7 @@ static void add_continued(struct words_reading *r, struct slot_array *a,
                           const struct found_table *f,
                           const struct table_cell *more, int n, cJSON *value)
 {
-    int colon = colon_of(r, more);
-    if (colon >= 0) {
-        add_labelled(r, a, f, more, colon, value);
-        return;
-    }
+    if (add_labelled(r, a, f, more, value)) return;
     bool detail = is_detail(r, more), done = false;
     int from = more->first, last = more->last;
     for (int i = a->from; i < a->to && !done; i++) {
@@ -172,7 +195,10 @@ static bool takes_more(const struct words_reading *r,
                        const struct slot_array *a, const struct found_table *f,
                        const struct table_cell *more)
 {
-    if (more->first < 0 || is_detail(r, more) || colon_of(r, more) >= 0)
+    int from;
+    if (more->first < 0 || is_detail(r, more) ||
+        has_colon(r, more->first, more->last) ||
+        labelled_key(r, a, f, more->first, more->last, &from) >= 0)
         return false;
     for (int i = a->from; i < a->to; i++)
         if (r->slot[i].kind == SLOT_TEXT && table_columns_head_of(f, i) < 0)

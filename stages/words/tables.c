@@ -260,7 +260,9 @@ static double assign_heads(const struct words_reading *r,
         }
         f->head[head].slot = a->from + slot;
         middle += f->head[head].left;
-        sum += fmin(fit[best], 1);
+        sum += fmin(fit[best], 1) *
+               (slots_is_figure(r->slot[a->from + slot].kind) ? head_of_figures
+                                                              : 1);
         n++;
         take_out(fit, n_slot, f->n_head, slot, head);
     }
@@ -361,14 +363,16 @@ static bool are_equal(const struct label_words *a, const struct label_words *b)
                a->n_meaning;
 }
 
-/* Where a heading with equal heads is cut, at the widest gap between these: it is of two
- * tables side by side. The first head of the right one, or 0. */
+/* Where a heading with two equal heads is cut, since it is of two tables side by side:
+ * the first head of the right one, or 0. They begin, or end, with these heads; else the
+ * gap between them is the widest. */
 static int gutter_of(const struct found_table *f)
 {
     for (int k = 1; k < f->n_head; k++)
         for (int i = 0; i < k; i++) {
             int cut = i + 1;
             if (!are_equal(&f->head[i].words, &f->head[k].words)) continue;
+            if (i == 0 || k == f->n_head - 1) return i ? cut : k;
             for (int h = i + 1; h <= k; h++)
                 if (f->head[h].left - f->head[h - 1].right >
                     f->head[cut].left - f->head[cut - 1].right)
@@ -533,27 +537,38 @@ static int n_filled(const struct words_reading *r, const struct found_table *f,
     return n;
 }
 
+/* Whether the cell is under a head. */
+static bool is_under_head(const struct words_reading *r,
+                          const struct found_table *f, int first, int end)
+{
+    return head_of(f, left_of(r, first), right_of(r, end - 1)) >= 0;
+}
+
 /* Whether a cell of the line marks it as this. */
-static bool line_says(const struct words_reading *r, int line,
+static bool line_says(const struct words_reading *r,
+                      const struct found_table *f, int line,
                       enum vocabulary_line what)
 {
     int end = r->l.table.line[line + 1].first;
     for (int t = r->l.table.line[line].first, next; t < end; t = next) {
         next = label_cell_end(&r->l, t);
-        if (words_print_says(r, t, next - 1, what)) return true;
+        if (is_under_head(r, f, t, next) &&
+            words_print_says(r, t, next - 1, what))
+            return true;
     }
     return false;
 }
 
 /* Whether a cell of the line is words for a sum only: "Nettosumme". */
-static bool is_sum(const struct words_reading *r, int line)
+static bool is_sum(const struct words_reading *r, const struct found_table *f,
+                   int line)
 {
     uint32_t sum[] = {meaning_of("total"), meaning_of("subtotal")};
     int end = r->l.table.line[line + 1].first;
     for (int t = r->l.table.line[line].first, next; t < end; t = next) {
         struct label_words p = {.n_meaning = 0};
         next = label_cell_end(&r->l, t);
-        if (has_figure(r, t, next)) continue;
+        if (has_figure(r, t, next) || !is_under_head(r, f, t, next)) continue;
         for (int k = t; k < next; k++)
             label_add(&r->l, &p, k, 0);
         label_end(&r->l, &p, t, next - 1);
@@ -564,14 +579,17 @@ static bool is_sum(const struct words_reading *r, int line)
 }
 
 /* Whether a cell of the line is the label of a number outside of tables. */
-static bool names_scalar(const struct words_reading *r, int line)
+static bool names_scalar(const struct words_reading *r,
+                         const struct found_table *f, int line)
 {
     int end = r->l.table.line[line + 1].first;
     for (int t = r->l.table.line[line].first, next; t < end; t = next) {
         struct label_words p = {.n_meaning = 0};
         next = label_cell_end(&r->l, t);
+        if (!is_under_head(r, f, t, next)) continue;
         for (int k = t; k < next; k++)
             if (!alignment_token(&r->l, k)->figure) label_add(&r->l, &p, k, 0);
+        label_end(&r->l, &p, t, next - 1);
         for (int i = 0; i < r->n_slot; i++)
             if (r->slot[i].array < 0 && r->slot[i].kind == SLOT_NUMBER &&
                 words_print_fit(&r->slot[i], &p) >= fully_named)
@@ -580,13 +598,16 @@ static bool names_scalar(const struct words_reading *r, int line)
     return false;
 }
 
-/* Whether the line is no row: a sum, or a balance carried forward. A line of all
- * columns is a row: "Total wellness mat  2  40.00". */
-static bool is_no_row(const struct words_reading *r, int line, bool full)
+/* Whether the line is no row: a sum, or a balance carried forward. A line that fills all
+ * columns, `n` of them, can begin with such a word: "Total wellness mat  40.00"; one of
+ * many columns can be named like a value outside: "Shipping  1  4.95  4.95". */
+static bool is_no_row(const struct words_reading *r,
+                      const struct found_table *f, int line, bool full, int n)
 {
-    return !full && (line_says(r, line, VOCABULARY_CARRIED) ||
-                     line_says(r, line, VOCABULARY_SUM) || is_sum(r, line) ||
-                     names_scalar(r, line));
+    return is_sum(r, f, line) ||
+           (!(full && n > 2) && names_scalar(r, f, line)) ||
+           (!full && (line_says(r, f, line, VOCABULARY_CARRIED) ||
+                      line_says(r, f, line, VOCABULARY_SUM)));
 }
 
 /* Whether the line repeats the heading's words; then moves the heads to it. */
@@ -621,7 +642,7 @@ static bool continue_row(const struct words_reading *r, struct found_table *f,
     struct table_row *row = f->n_row ? &f->row[f->n_row - 1] : NULL;
     int above = next->line - 1;
     if (!row || heights_between(r, above, next->line) > row_pitch ||
-        (above != row->line && is_no_row(r, above, false)))
+        (above != row->line && is_no_row(r, f, above, false, 0)))
         return false;
     for (int h = 0; h < f->n_head; h++) {
         const struct table_cell *c = &next->cell[h];
@@ -748,7 +769,7 @@ static bool is_row(const struct words_reading *r, const struct found_table *f,
     int n_figure, n = n_filled(r, f, row, &n_figure);
     return n >= 1 && (!has_figures(r, f) || n_figure) &&
            n > rows_filled * most && !lacks_date(r, f, row) &&
-           !is_no_row(r, row->line, n >= most);
+           !is_no_row(r, f, row->line, n >= most, n);
 }
 
 /* The line of the next row, if it lacks one column at most, but no figure, and follows
@@ -807,13 +828,14 @@ static void read_rows(struct words_reading *r, struct found_table *f)
 
 static void mark_heading(struct words_reading *r, const struct found_table *f)
 {
+    int end = r->l.table.line[f->last + 1].first;
     for (int k = f->first; k <= f->last; k++)
         r->l.of_table[k] = true;
-    for (int h = 0; h < f->n_head; h++) {
-        int first = f->head[h].first, end = label_cell_end(&r->l, first);
-        for (int t = first; f->head[h].slot >= 0 && t < end; t++)
-            r->used[t] = true;
-    }
+    for (int t = r->l.table.line[f->first].first; t < end; t++)
+        for (int h = 0; h < f->n_head; h++)
+            r->used[t] |= f->head[h].slot >= 0 &&
+                          left_of(r, t) < f->head[h].right &&
+                          right_of(r, t) > f->head[h].left;
 }
 
 static double right_of_cells(const struct words_reading *r,

@@ -397,6 +397,7 @@ double words_print_fit(const struct leaf_slot *s, const struct label_words *p)
     if (s->kind == SLOT_CODE && meaning_shared(all, n, &tax, 1) &&
         p->n_meaning == 1 && *p->meaning == number)
         return 0; /* "reference" */
+    if (s->kind == SLOT_CODE && meaning_is_other(all, n, p)) return 0;
     if (s->kind == SLOT_TEXT &&
         meaning_shared(p->meaning, p->n_meaning, &number, 1))
         return 0; /* the label of a code */
