@@ -60,7 +60,10 @@ static bool read_labelled(const struct words_reading *r,
     out->slot = -1;
     for (int i = a->from; i < a->to; i++) {
         const struct leaf_slot *s = &r->slot[i];
-        if (!slots_is_figure(s->kind) || s->parent != a->row) continue;
+        if (!slots_is_figure(s->kind) || s->parent != a->row ||
+            !meaning_shared(s->wanted->meaning, s->wanted->n_meaning, p.meaning,
+                            p.n_meaning)) /* just the name of the array */
+            continue;
         double fit = words_print_fit(s, &p);
         const struct table_figure *f = figure_of(r, line, s->kind);
         if (fit < best || !f) continue;

@@ -134,12 +134,13 @@ static double head_fit(const struct words_reading *r, const struct leaf_slot *s,
 }
 
 /* Whether the cells below the head are of another class than the slot: dates for a
- * number, words for either, amounts for a code. */
+ * number, words for either, amounts for a code that the head does not name. */
 static bool is_of_other_class(const struct leaf_slot *s,
-                              const struct table_head *h)
+                              const struct table_head *h, double fit)
 {
     int wanted = table_columns_class_of_slot(s);
-    if (s->kind == SLOT_CODE && h->has_amounts) return true;
+    if (s->kind == SLOT_CODE && h->has_amounts && fit < fully_named)
+        return true;
     return h->class && wanted != h->class &&
            (wanted != CLASS_TEXT || h->class == CLASS_DATE);
 }
@@ -162,14 +163,13 @@ static void fit_heads(const struct words_reading *r, const struct slot_array *a,
         const struct leaf_slot *s = &r->slot[i];
         double *own = fit + (size_t)((i - a->from) * f->n_head), best = 0;
         for (int h = 0; h < f->n_head; h++) {
-            own[h] = is_of_other_class(s, &f->head[h])
-                         ? 0
-                         : head_fit(r, s, &f->head[h]);
+            own[h] = head_fit(r, s, &f->head[h]);
+            if (is_of_other_class(s, &f->head[h], own[h])) own[h] = 0;
             best = fmax(best, own[h]);
         }
         for (int h = 0;
              best < head_least && is_first_text(r, s) && h < f->n_head; h++) {
-            if (is_of_other_class(s, &f->head[h])) continue;
+            if (is_of_other_class(s, &f->head[h], 0)) continue;
             double of_array = meaning_fit(s->wanted->path, s->wanted->n_path,
                                           &f->head[h].words);
             if (of_array >= array_least && !is_named(r, a, &f->head[h]))
@@ -363,22 +363,13 @@ static bool are_equal(const struct label_words *a, const struct label_words *b)
                a->n_meaning;
 }
 
-/* Where a heading with two equal heads is cut, since it is of two tables side by side:
- * the first head of the right one, or 0. They begin, or end, with these heads; else the
- * gap between them is the widest. */
+/* Where a heading with two equal heads is cut, since it is of two tables side by side,
+ * which have as many heads before the equal ones: the first head of the right one, or 0. */
 static int gutter_of(const struct found_table *f)
 {
     for (int k = 1; k < f->n_head; k++)
-        for (int i = 0; i < k; i++) {
-            int cut = i + 1;
-            if (!are_equal(&f->head[i].words, &f->head[k].words)) continue;
-            if (i == 0 || k == f->n_head - 1) return i ? cut : k;
-            for (int h = i + 1; h <= k; h++)
-                if (f->head[h].left - f->head[h - 1].right >
-                    f->head[cut].left - f->head[cut - 1].right)
-                    cut = h;
-            return cut;
-        }
+        for (int i = 0; 2 * i < k; i++)
+            if (are_equal(&f->head[i].words, &f->head[k].words)) return k - i;
     return 0;
 }
 
@@ -537,11 +528,15 @@ static int n_filled(const struct words_reading *r, const struct found_table *f,
     return n;
 }
 
-/* Whether the cell is under a head. */
-static bool is_under_head(const struct words_reading *r,
-                          const struct found_table *f, int first, int end)
+/* Whether the cell is in the width of the table, and not beside it. */
+static bool is_within(const struct words_reading *r,
+                      const struct found_table *f, int first, int end)
 {
-    return head_of(f, left_of(r, first), right_of(r, end - 1)) >= 0;
+    double right = 0;
+    for (int h = 0; h < f->n_head; h++)
+        right = fmax(right, f->head[h].right);
+    return left_of(r, first) >= f->head->left - cell_aligned &&
+           right_of(r, end - 1) <= right + cell_aligned;
 }
 
 /* Whether a cell of the line marks it as this. */
@@ -552,8 +547,7 @@ static bool line_says(const struct words_reading *r,
     int end = r->l.table.line[line + 1].first;
     for (int t = r->l.table.line[line].first, next; t < end; t = next) {
         next = label_cell_end(&r->l, t);
-        if (is_under_head(r, f, t, next) &&
-            words_print_says(r, t, next - 1, what))
+        if (is_within(r, f, t, next) && words_print_says(r, t, next - 1, what))
             return true;
     }
     return false;
@@ -568,7 +562,7 @@ static bool is_sum(const struct words_reading *r, const struct found_table *f,
     for (int t = r->l.table.line[line].first, next; t < end; t = next) {
         struct label_words p = {.n_meaning = 0};
         next = label_cell_end(&r->l, t);
-        if (has_figure(r, t, next) || !is_under_head(r, f, t, next)) continue;
+        if (has_figure(r, t, next) || !is_within(r, f, t, next)) continue;
         for (int k = t; k < next; k++)
             label_add(&r->l, &p, k, 0);
         label_end(&r->l, &p, t, next - 1);
@@ -586,7 +580,7 @@ static bool names_scalar(const struct words_reading *r,
     for (int t = r->l.table.line[line].first, next; t < end; t = next) {
         struct label_words p = {.n_meaning = 0};
         next = label_cell_end(&r->l, t);
-        if (!is_under_head(r, f, t, next)) continue;
+        if (!is_within(r, f, t, next)) continue;
         for (int k = t; k < next; k++)
             if (!alignment_token(&r->l, k)->figure) label_add(&r->l, &p, k, 0);
         label_end(&r->l, &p, t, next - 1);
@@ -600,12 +594,12 @@ static bool names_scalar(const struct words_reading *r,
 
 /* Whether the line is no row: a sum, or a balance carried forward. A line that fills all
  * columns, `n` of them, can begin with such a word: "Total wellness mat  40.00"; one of
- * many columns can be named like a value outside: "Shipping  1  4.95  4.95". */
+ * many columns can have such a name: "Shipping  1  4.95  4.95". */
 static bool is_no_row(const struct words_reading *r,
                       const struct found_table *f, int line, bool full, int n)
 {
-    return is_sum(r, f, line) ||
-           (!(full && n > 2) && names_scalar(r, f, line)) ||
+    if (full && n > 2) return false;
+    return is_sum(r, f, line) || names_scalar(r, f, line) ||
            (!full && (line_says(r, f, line, VOCABULARY_CARRIED) ||
                       line_says(r, f, line, VOCABULARY_SUM)));
 }
