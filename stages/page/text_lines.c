@@ -432,12 +432,19 @@ static double usual_height(const struct line *line, struct arena *arena)
     return height[n / 2];
 }
 
+/* "B  &  BEST": a sign that joins two words in wide print. */
+static bool joins(const struct word *word)
+{
+    return word->text && !strcmp(word->text, "&");
+}
+
 static void find_parts(struct line *line, double wide)
 {
     double end = 0;
     for (int i = 0; i < line->n_word; i++) {
         const struct word *word = &line->word[i];
-        bool apart = i == 0 || word->x - end > wide;
+        bool joined = i && (joins(word) || joins(word - 1));
+        bool apart = i == 0 || word->x - end > (joined ? 2 * wide : wide);
         if (apart && line->n_part < LINE_PARTS_MAX)
             line->part_x[line->n_part++] = word->x;
         end = fmax(i ? end : 0, word->x + word->w);

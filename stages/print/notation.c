@@ -108,7 +108,8 @@ static enum order order_of_country(const struct page_table *t)
     static const char day_first[] =
         "|rechnung|datum|betrag|summe|mwst|facture|montant|tva|fecha|importe|"
         "factura|fattura|importo|fatura|factuur|bedrag|btw|iva|vat|iban|gbp|"
-        "eur|inr|aud|nzd|chf|abn|gstin|plc|gmbh|";
+        "eur|inr|aud|nzd|chf|abn|gstin|plc|gmbh|rm|myr|sdn|bhd|sgd|pte|"
+        "malaysia|singapore|";
     static const char american[] = "|ein|zip|";
     static const char canadian[] = "|cad|canada|hst|qst|pst|tvq|tps|";
     bool day = false, month = false;

@@ -128,12 +128,24 @@ static bool ends_block(const struct words_reading *r, int first, int last)
            label_begins_at(&r->l, first);
 }
 
+/* Whether a number in parentheses, that of a company's registration, follows the token
+ * at the end of its line: "LITTLE CRAVINGS SDN BHD (562007-D)". */
+static bool is_before_registration(const struct words_reading *r, int t,
+                                   int end)
+{
+    const char *text = alignment_token(&r->l, end - 1)->place->text;
+    return t + 1 < end && *alignment_token(&r->l, t + 1)->place->text == '(' &&
+           text[strlen(text) - 1] == ')' &&
+           words_print_has_digit(r, t + 1, end - 1);
+}
+
 /* The last token of the part of the line that begins at token t: up to a sign; a name
  * before an address also up to its comma. */
 static int part_end(const struct words_reading *r, int t, int end, bool name)
 {
     int last = t, n = 0;
-    while (last + 1 < end && !is_separator(r, last + 1))
+    while (last + 1 < end && !is_separator(r, last + 1) &&
+           !(name && is_before_registration(r, last, end)))
         last++;
     for (int k = t; name && k < last && !words_print_has_digit(r, t, k); k++) {
         if (!strchr(alignment_token(&r->l, k)->place->text, ',')) continue;
@@ -159,6 +171,7 @@ static bool add_parts(const struct words_reading *r, int first, int end,
             return false;
         b->first[b->n] = t;
         b->last[b->n++] = last;
+        if (b->n == 1 && is_before_registration(r, last, end)) return true;
     }
     return true;
 }
@@ -229,12 +242,27 @@ static bool has_address(const struct words_reading *r,
     return false;
 }
 
+static bool names_company(const struct words_reading *r, const char *word,
+                          size_t size)
+{
+    struct folded f =
+        fold_text(arena_copy(r->arena, (struct span){word, size}), r->arena);
+    return f.n && vocabulary_is(f.byte, (size_t)f.n, VOCABULARY_COMPANY);
+}
+
+/* Whether a word after the first, or the last part of one, is a form of companies:
+ * "RENGIT)SDN.BHD." */
 static bool is_company(const struct words_reading *r, int first, int last)
 {
     for (int t = first + 1; t <= last; t++) {
-        const struct folded *f = &alignment_token(&r->l, t)->fold;
-        if (f->n && vocabulary_is(f->byte, (size_t)f->n, VOCABULARY_COMPANY))
-            return true;
+        const char *text = alignment_token(&r->l, t)->place->text;
+        size_t end = strlen(text), from;
+        if (names_company(r, text, end)) return true;
+        while (end && strchr(".,)", text[end - 1]))
+            end--;
+        for (from = end; from && !strchr(".)", text[from - 1]);)
+            from--;
+        if (from && names_company(r, text + from, end - from)) return true;
     }
     return false;
 }
@@ -583,6 +611,7 @@ static int next_cell(const struct words_reading *r, int *at)
             return -1;
         int last = part_end(r, first, end, true);
         if (r->used[first] || words_print_has_digit(r, first, last) ||
+            *alignment_token(&r->l, first)->place->text == '(' ||
             has_colon(r, first, last) || is_label_only(r, first, last))
             continue;
         return first;

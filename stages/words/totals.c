@@ -167,6 +167,51 @@ void totals_read(struct words_reading *r)
     }
 }
 
+/* Whether a word of the line is for rounding. */
+static bool is_rounding(const struct words_reading *r, int line)
+{
+    struct label_words p = {.n_meaning = 0};
+    uint32_t rounding = meaning_of("rounding");
+    for (int t = r->l.table.line[line].first;
+         t < r->l.table.line[line + 1].first; t++)
+        if (!alignment_token(&r->l, t)->figure) label_add(&r->l, &p, t, 0);
+    return meaning_shared(&rounding, 1, p.meaning, p.n_meaning);
+}
+
+/* Whether an amount before the k-th, or the sum of two, is that but for a rounding. */
+static bool is_rounded(const struct printed_totals *t, int k)
+{
+    for (int i = 0; i < k; i++) {
+        double left = t->amount[k].value - t->amount[i].value;
+        if (fabs(left) < rounding_most) return true;
+        for (int m = 0; m < i; m++)
+            if (t->amount[m].value > 0 &&
+                fabs(left - t->amount[m].value) < rounding_most)
+                return true;
+    }
+    return false;
+}
+
+void totals_read_rounded(struct words_reading *r)
+{
+    struct printed_totals t = {.r = r};
+    find_slots(&t);
+    read_numbers(&t);
+    struct leaf_slot *s = t.slot[GROSS];
+    for (int k = 0, line = 0; s && !s->text && k < t.n_amount; k++) {
+        const struct table_figure *f = t.amount[k].figure;
+        int first = f->piece->token, own = alignment_token(&r->l, first)->line;
+        bool rounded = false;
+        for (; line < own; line++)
+            rounded |= is_rounding(r, line);
+        if (!rounded || r->used[first] || !is_rounded(&t, k)) continue;
+        const char *text = words_print_number(r, s, f);
+        if (text && slots_admit(r, s, text))
+            words_print_take(r, s, BY_SUM, text, first,
+                             f->piece[f->n_piece - 1].token);
+    }
+}
+
 /* --- the only period */
 
 /* The slots of a period that nothing was found for: two dates, one after the other,

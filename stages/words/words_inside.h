@@ -203,6 +203,9 @@ void scalars_read(struct words_reading *r);
  * left without a label: "Truro, 3 April 2025". */
 void scalars_read_plain_date(struct words_reading *r);
 
+/* Fills in the total that is the first amount below one for rounding. */
+void totals_read_rounded(struct words_reading *r);
+
 /* Fills in totals that add up, and the only period that is printed. */
 void totals_read(struct words_reading *r);
 void totals_read_period(struct words_reading *r);

@@ -109,6 +109,7 @@ struct words_answer words_reader_read(const struct schema *schema,
     party_headings_read(&r);
     blocks_read(&r);
     signs_read(&r);
+    totals_read_rounded(&r);
     scalars_read(&r);
     totals_read(&r);
     totals_read_period(&r);
