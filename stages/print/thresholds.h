@@ -277,7 +277,9 @@ THRESHOLD(head_of_figures,
           1.1); /* how much more it tells of a table than one of words */
 /* how far a tax that is printed may be from its rate of the base: a cent, rounded */
 THRESHOLD(tax_rounding, 0.0101);
-THRESHOLD(rounding_most, 0.505); /* what a sum in cash is rounded by */
+/* what a sum in cash is rounded by, to a whole number or to cents */
+THRESHOLD(rounding_most, 0.505);
+THRESHOLD(rounding_of_cents, 0.051);
 /* The same: lines of a block; print below the name of its party. */
 THRESHOLD(block_edge, 0.012);
 THRESHOLD(block_gap, 1.4); /* of the first lines' distance: what ends a block */

@@ -178,15 +178,45 @@ static bool is_rounding(const struct words_reading *r, int line)
     return meaning_shared(&rounding, 1, p.meaning, p.n_meaning);
 }
 
-/* Whether an amount before the k-th, or the sum of two, is that but for a rounding. */
-static bool is_rounded(const struct printed_totals *t, int k)
+static const struct word *place_of(const struct words_reading *r,
+                                   const struct printed_number *n)
 {
-    for (int i = 0; i < k; i++) {
-        double left = t->amount[k].value - t->amount[i].value;
-        if (fabs(left) < rounding_most) return true;
+    return alignment_token(&r->l, n->figure->piece->token)->place;
+}
+
+/* The amount on the next line below that has one; NULL: none on the page. */
+static const struct printed_number *next_below(const struct printed_totals *t,
+                                               int line)
+{
+    const struct words_reading *r = t->r;
+    const struct token *own =
+        alignment_token(&r->l, r->l.table.line[line].first);
+    const struct printed_number *best = NULL;
+    for (int i = 0; i < t->n_amount; i++) {
+        int token = t->amount[i].figure->piece->token;
+        double y = place_of(r, &t->amount[i])->y;
+        if (alignment_token(&r->l, token)->page == own->page &&
+            alignment_token(&r->l, token)->line != line && y > own->place->y &&
+            (!best || y < place_of(r, best)->y))
+            best = &t->amount[i];
+    }
+    return best;
+}
+
+/* Whether another amount above the line, or the sum of two, is that but for a
+ * rounding. */
+static bool is_rounded(const struct printed_totals *t, int line, double value)
+{
+    double most = value == floor(value) ? rounding_most : rounding_of_cents;
+    for (int i = 0; i < t->n_amount; i++) {
+        if (alignment_token(&t->r->l, t->amount[i].figure->piece->token)
+                ->line >= line)
+            continue;
+        double left = value - t->amount[i].value;
+        if (fabs(left) < most) return true;
         for (int m = 0; m < i; m++)
             if (t->amount[m].value > 0 &&
-                fabs(left - t->amount[m].value) < rounding_most)
+                fabs(left - t->amount[m].value) < most)
                 return true;
     }
     return false;
@@ -198,16 +228,16 @@ void totals_read_rounded(struct words_reading *r)
     find_slots(&t);
     read_numbers(&t);
     struct leaf_slot *s = t.slot[GROSS];
-    for (int k = 0, line = 0; s && !s->text && k < t.n_amount; k++) {
-        const struct table_figure *f = t.amount[k].figure;
-        int first = f->piece->token, own = alignment_token(&r->l, first)->line;
-        bool rounded = false;
-        for (; line < own; line++)
-            rounded |= is_rounding(r, line);
-        if (!rounded || r->used[first] || !is_rounded(&t, k)) continue;
+    for (int line = 0; s && !s->text && line < r->l.table.n_line; line++) {
+        if (!is_rounding(r, line)) continue;
+        const struct printed_number *n = next_below(&t, line);
+        if (!n || r->used[n->figure->piece->token] ||
+            !is_rounded(&t, line, n->value))
+            continue;
+        const struct table_figure *f = n->figure;
         const char *text = words_print_number(r, s, f);
         if (text && slots_admit(r, s, text))
-            words_print_take(r, s, BY_SUM, text, first,
+            words_print_take(r, s, BY_SUM, text, f->piece->token,
                              f->piece[f->n_piece - 1].token);
     }
 }
