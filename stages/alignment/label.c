@@ -45,21 +45,13 @@ void label_end(const struct alignment *l, struct label_words *p, int first,
                int last)
 {
     static const char *const to[] = {"to", "an", "a"};
-    static const char *const by[] = {"by", "von", "par", "da", "por", "door"};
-    bool is_to = false, is_by = false;
-    for (int t = first + 1; t <= last && first >= 0; t++) {
-        const char *word = l->table.token[t].fold.byte;
+    bool found = false;
+    for (int t = first + 1; t <= last && first >= 0; t++)
         for (size_t i = 0; i < sizeof to / sizeof *to; i++)
-            is_to |= !strcmp(word, to[i]);
-        for (size_t i = 0; i < sizeof by / sizeof *by; i++)
-            is_by |= !strcmp(word, by[i]);
-    }
-    for (int i = 0; i < p->n_meaning; i++) {
-        if (is_to && p->meaning[i] == meaning_of("invoice"))
+            found |= !strcmp(l->table.token[t].fold.byte, to[i]);
+    for (int i = 0; found && i < p->n_meaning; i++)
+        if (p->meaning[i] == meaning_of("invoice"))
             p->meaning[i] = meaning_of("customer");
-        else if (is_by && p->meaning[i] == meaning_of("customer"))
-            p->meaning[i] = meaning_of("seller");
-    }
     meaning_join(p->meaning, &p->n_meaning);
 }
 

@@ -21,7 +21,7 @@ void label_add(const struct alignment *l, struct label_words *p, int token,
                int size);
 
 /* Ends the label, of tokens first..last: "bill to" and "Rechnung an" name a
- * customer, not an invoice, and "sold by" a seller. */
+ * customer, not an invoice. */
 void label_end(const struct alignment *l, struct label_words *p, int first,
                int last);
 

@@ -795,14 +795,14 @@ static bool is_longer_name(const struct words_reading *r,
 
 /* The signs that the block is the sender's: it is the first, tall, a company, its
  * name is printed elsewhere, too. In what OCR reads, logos and handwriting are tall,
- * so a company counts twice. */
+ * so a company counts more. */
 static int n_signs(const struct words_reading *r, const struct print_block *b,
                    bool is_first, double usual)
 {
     int first = b->first[0], last = b->last[0], signs = is_first;
     bool ocr = r->l.page->words->source == WORDS_OF_OCR;
     signs += is_first && is_alone(r, first, last);
-    signs += is_company(r, first, last) * (ocr ? 2 : 1);
+    signs += is_company(r, first, last) * (ocr ? 3 : 1);
     signs += !ocr && height_of(r, first, last) > taller * usual;
     return signs + (find_again(r, first, last, 0) >= 0);
 }

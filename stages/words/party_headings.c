@@ -15,6 +15,21 @@ struct party_heading {
     struct label_words words;
 };
 
+/* "Sold by" names a seller, not a customer. On a till's receipt it names the cashier, but
+ * is no heading there. */
+static void name_seller(const struct words_reading *r, struct label_words *p,
+                        int from, int end)
+{
+    static const char *const by[] = {"by", "von", "par", "da", "por", "door"};
+    bool found = false;
+    for (int t = from; t < end; t++)
+        for (size_t i = 0; i < sizeof by / sizeof *by; i++)
+            found |= !strcmp(alignment_token(&r->l, t)->fold.byte, by[i]);
+    for (int i = 0; found && i < p->n_meaning; i++)
+        if (p->meaning[i] == meaning_of("customer"))
+            p->meaning[i] = meaning_of("seller");
+}
+
 void party_headings_label(const struct words_reading *r, int first, int end,
                           struct label_words *p)
 {
@@ -23,6 +38,7 @@ void party_headings_label(const struct words_reading *r, int first, int end,
            (t == from || *alignment_token(&r->l, t)->place->text != '('))
         label_add(&r->l, p, t++, 0);
     label_end(&r->l, p, from, t - 1);
+    name_seller(r, p, from, t);
 }
 
 /* Whether the words name an object of the schema. */

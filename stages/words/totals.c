@@ -184,9 +184,8 @@ static const struct word *place_of(const struct words_reading *r,
     return alignment_token(&r->l, n->figure->piece->token)->place;
 }
 
-/* The amount on the next line below that has one; NULL: none on the page. */
-static const struct printed_number *next_below(const struct printed_totals *t,
-                                               int line)
+/* The next line below that has an amount; -1: none on the page. */
+static int next_below(const struct printed_totals *t, int line)
 {
     const struct words_reading *r = t->r;
     const struct token *own =
@@ -200,7 +199,7 @@ static const struct printed_number *next_below(const struct printed_totals *t,
             (!best || y < place_of(r, best)->y))
             best = &t->amount[i];
     }
-    return best;
+    return best ? alignment_token(&r->l, best->figure->piece->token)->line : -1;
 }
 
 /* Whether another amount above the line, or the sum of two, is that but for a
@@ -229,16 +228,17 @@ void totals_read_rounded(struct words_reading *r)
     read_numbers(&t);
     struct leaf_slot *s = t.slot[GROSS];
     for (int line = 0; s && !s->text && line < r->l.table.n_line; line++) {
-        if (!is_rounding(r, line)) continue;
-        const struct printed_number *n = next_below(&t, line);
-        if (!n || r->used[n->figure->piece->token] ||
-            !is_rounded(&t, line, n->value))
-            continue;
-        const struct table_figure *f = n->figure;
-        const char *text = words_print_number(r, s, f);
-        if (text && slots_admit(r, s, text))
-            words_print_take(r, s, BY_SUM, text, f->piece->token,
-                             f->piece[f->n_piece - 1].token);
+        int next = is_rounding(r, line) ? next_below(&t, line) : -1;
+        for (int i = 0; i < t.n_amount && next >= 0 && !s->text; i++) {
+            const struct table_figure *f = t.amount[i].figure;
+            int first = f->piece->token;
+            const char *text = words_print_number(r, s, f);
+            if (alignment_token(&r->l, first)->line == next &&
+                !r->used[first] && is_rounded(&t, line, t.amount[i].value) &&
+                text && slots_admit(r, s, text))
+                words_print_take(r, s, BY_SUM, text, first,
+                                 f->piece[f->n_piece - 1].token);
+        }
     }
 }
 
