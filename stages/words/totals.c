@@ -119,11 +119,12 @@ static void note(struct printed_totals *t, const struct printed_number *net,
     }
 }
 
-/* Whether what a whole label decided is not what the sum says. */
+/* Whether what a whole label, or a rounding, decided is not what the sum says. */
 static bool contradicts(const struct printed_totals *t)
 {
     for (int k = 0; k < N_TOTAL; k++)
-        if (t->slot[k] && t->slot[k]->text && t->slot[k]->by == BY_LABEL &&
+        if (t->slot[k] && t->slot[k]->text &&
+            (t->slot[k]->by == BY_LABEL || t->slot[k]->by == BY_SUM) &&
             fabs(strtod(t->slot[k]->text, NULL) - t->found[k].value) >
                 tax_rounding)
             return true;
