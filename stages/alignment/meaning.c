@@ -230,6 +230,8 @@ void meaning_join(uint32_t *meaning, int *n)
         if (take(meaning, n, "your"))
             meaning_add(meaning, n, meaning_of("customer"));
     }
+    if (meaning_shared(meaning, *n, &tax, 1) && take(meaning, n, "price"))
+        meaning_add(meaning, n, meaning_of("percent")); /* "VAT rate" */
     bool of_total = meaning_shared(meaning, *n, &total, 1);
     if (of_total && take(meaning, n, "subtotal")) { /* "total net" */
         take(meaning, n, "total");

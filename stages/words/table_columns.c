@@ -88,11 +88,14 @@ bool table_columns_has_amounts(const struct words_reading *r,
     return 2 * n_amount > n;
 }
 
-/* Whether the head says that its column is something else. */
+/* Whether the head says that its column is something else. The total of a row is its
+ * amount. */
 static bool is_of_other(const struct leaf_slot *s, const struct table_head *h)
 {
     const struct wanted_value *a = s->wanted;
-    return meaning_roles_of_label(&h->words, a->kind) & ~a->excused;
+    uint32_t sum[] = {meaning_of("total"), meaning_of("subtotal")};
+    return meaning_roles_of_label(&h->words, a->kind) & ~a->excused &
+           ~meaning_roles(sum, 2);
 }
 
 /* Between two known columns, in the order of the schema, as many keys of a class as
