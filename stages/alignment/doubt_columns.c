@@ -5,9 +5,13 @@
  * column whose head fits this one.
  */
 #include <math.h>
+#include <string.h>
 
 #include "stages/alignment/doubt.h"
 #include "stages/alignment/label.h"
+#include "stages/alignment/unit.h"
+#include "stages/alignment/wanted.h"
+#include "stages/print/fold.h"
 #include "stages/print/thresholds.h"
 
 enum { COLUMNS_MOST = 64 };
@@ -108,15 +112,34 @@ static void find_heading(const struct alignment *l, struct table_heads *h)
         h->from--;
 }
 
+/* Whether a word of the heading above the place is the very key. */
+static bool is_key_over(const struct alignment *l, const struct table_heads *h,
+                        const struct wanted_value *a,
+                        const struct occurrence *c)
+{
+    struct folded key = fold_text(a->key, l->arena);
+    int end = l->table.line[h->to].first;
+    for (int t = l->table.line[h->from].first; t < end; t++) {
+        const struct token *own = alignment_token(l, t);
+        if (own->place->x < c->right &&
+            own->place->x + own->place->w > c->left &&
+            !strcmp(own->fold.byte, key.byte))
+            return true;
+    }
+    return false;
+}
+
 static void fit_heads(const struct alignment *l, struct table_heads *h)
 {
     for (int i = 0; i < h->n; i++)
-        for (int k = 0; k < h->n && h->of[i]; k++)
-            h->fit[i][k] = h->of[k]
-                               ? label_heading_fit(l, h->of[i],
-                                                   chosen_occurrence(h->of[k]),
-                                                   h->from, h->to)
-                               : 0;
+        for (int k = 0; k < h->n && h->of[i]; k++) {
+            const struct occurrence *c =
+                h->of[k] ? chosen_occurrence(h->of[k]) : NULL;
+            h->fit[i][k] =
+                c ? label_heading_fit(l, h->of[i], c, h->from, h->to) : 0;
+            if (c && h->to > h->from && is_key_over(l, h, h->of[i], c))
+                h->fit[i][k] += head_is_key;
+        }
 }
 
 static bool is_better(const struct table_heads *h, int key, int column)
@@ -143,6 +166,41 @@ static bool are_exchanged(const struct table_heads *h, int i, int k)
            (is_under_other(h, i, k) || is_under_other(h, k, i));
 }
 
+/* --- codes and texts */
+
+/* Whether the key of the column is named as a number, and none of its values is one. */
+static bool lacks_codes(const struct alignment *l, int table, int column)
+{
+    bool any = false, named = false;
+    for (int i = 0; i < l->n_asking; i++) {
+        const struct wanted_value *a = &l->asking[i];
+        if (!is_of(a, table, column)) continue;
+        if (!cJSON_IsString(a->asked->value) ||
+            !strchr(a->asked->value->valuestring, ' '))
+            return false;
+        any = true;
+        named = wanted_has_meaning(a, "number");
+    }
+    return any && named;
+}
+
+/* Whether the column's texts are codes, although its key is not named so. */
+static bool has_codes_only(const struct alignment *l, int table, int column)
+{
+    bool any = false;
+    for (int i = 0; i < l->n_asking; i++) {
+        const struct wanted_value *a = &l->asking[i];
+        if (!is_of(a, table, column)) continue;
+        if (!cJSON_IsString(a->asked->value) || a->canon.kind == CANON_DATE ||
+            wanted_has_meaning(a, "number") ||
+            !unit_is_code(a->asked->value->valuestring) ||
+            strchr(a->asked->value->valuestring, ' '))
+            return false;
+        any = true;
+    }
+    return any;
+}
+
 /* Marks the table's heading on the page, and its exchanged columns; false: it has
  * no value there. */
 static bool mark_table(struct alignment *l, int table, int page,
@@ -158,7 +216,10 @@ static bool mark_table(struct alignment *l, int table, int page,
     fit_heads(l, &h);
     for (int i = 0; i < h.n; i++)
         for (int k = 0; k < h.n; k++)
-            wrong[i] |= are_exchanged(&h, i, k);
+            wrong[i] |=
+                are_exchanged(&h, i, k) ||
+                (lacks_codes(l, table, i) && has_codes_only(l, table, k)) ||
+                (lacks_codes(l, table, k) && has_codes_only(l, table, i));
     for (int i = 0; i < l->n_asking; i++) {
         const struct wanted_value *a = &l->asking[i];
         exchanged[i] |= a->table == table && a->column >= 0 &&

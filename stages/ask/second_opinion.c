@@ -160,14 +160,25 @@ static int count_alike(const struct opinion *o, const struct words_found *found,
     return n_alike;
 }
 
+/* Whether both have as many rows. */
+static bool are_as_many(const struct opinion *o, const char *array)
+{
+    return cJSON_GetArraySize(json_pointer_find(o->value, array)) ==
+           cJSON_GetArraySize(json_pointer_find(o->read->value, array));
+}
+
 /* The row of the answer, from `next` on, with most of the words' values; `next` if
- * it has half of them, which is so if two columns were exchanged; -1: none. */
+ * it has half of them, or any and there are as many rows: two columns may have been
+ * exchanged; -1: none. */
 static int row_of(const struct opinion *o, const struct words_found *found,
                   int n, int next)
 {
     for (int row = next; row < next + ROWS_AHEAD; row++)
         if (2 * count_alike(o, found, n, row) > n) return row;
-    return n > 2 && 2 * count_alike(o, found, n, next) >= n ? next : -1;
+    int alike = n > 2 ? count_alike(o, found, n, next) : 0;
+    bool same =
+        2 * alike >= n || (found->row == next && are_as_many(o, found->array));
+    return alike && same ? next : -1;
 }
 
 /* The number of values in the row that found[0] is of. */

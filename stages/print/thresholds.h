@@ -128,6 +128,8 @@ THRESHOLD(unused_named, 0.5);
 THRESHOLD(clearly_better, 0.1);
 THRESHOLD(label_clearly, 0.12);
 THRESHOLD(head_clearly, 0.2);
+THRESHOLD(head_is_key,
+          0.25); /* how much more a head fits that is the very key */
 /* Weights: other values between; the label above; words of a description. */
 THRESHOLD(label_across, 0.6);
 THRESHOLD(label_over, 0.85);
