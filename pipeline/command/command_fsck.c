@@ -21,7 +21,8 @@ static bool rebuild(struct spool *s, const struct config *config)
     struct spool_archive *archive = spool_archive_new(s, config, false);
     spool_archive_rebuild(archive, &err);
     printf("index.db %s\n", index ? "was rebuilt" : "could not be rebuilt");
-    printf("archive.db %s%s\n",
+    printf("%s %s%s\n",
+           *config->fleet ? "its part of the fleet's archive" : "archive.db",
            err_failed(&err) ? "could not be rebuilt: " : "was rebuilt",
            err.text);
     spool_archive_free(archive);
