@@ -164,7 +164,7 @@ CREATE TABLE IF NOT EXISTS platen.archive_value (
     PRIMARY KEY (key, sender, value, seq)
 );
 CREATE INDEX IF NOT EXISTS archive_value_seq ON platen.archive_value (seq);
-CREATE INDEX IF NOT EXISTS archive_value_sender ON platen.archive_value (sender);
+CREATE INDEX IF NOT EXISTS archive_value_sender ON platen.archive_value (sender, key, seq);
 CREATE TABLE IF NOT EXISTS platen.archive_forgotten (
     sender text PRIMARY KEY, -- SHA-256
     before text COLLATE "C" NOT NULL -- ids

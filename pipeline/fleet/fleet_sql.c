@@ -55,7 +55,8 @@ static void run_statement(struct fleet_db *db, const struct message *m,
 {
     const char *text[FLEET_DB_VALUES + 1];
     int n = split(m, text, FLEET_DB_VALUES + 1);
-    bool begins = !strcmp(text[0], "BEGIN"), undoes = !strcmp(text[0], "ROLLBACK");
+    bool begins = !strcmp(text[0], "BEGIN"),
+         undoes = !strcmp(text[0], "ROLLBACK");
     if (begins || undoes) fleet_db_undo(db);
     if (undoes) return;
     struct fleet_question q = {
@@ -120,8 +121,8 @@ static void fail(struct err *err)
 void fleet_sql_ask(int socket, const char *sql, const char *const *text,
                    struct err *err)
 {
-    struct buf texts = buf_limit(MESSAGE_CHUNK);
     if (err_failed(err)) return;
+    struct buf texts = buf_limit(MESSAGE_CHUNK);
     add_text(&texts, sql);
     for (; *text; text++)
         add_text(&texts, *text);

@@ -189,6 +189,10 @@ static void open_fleet(struct archive_db *d, struct err *err)
 {
     if (!*d->name) read_identity(d, err);
     if (d->socket >= 0 || err_failed(err)) return;
+    if (d->config->fleet_fd <= 0)
+        err_reason(err, ERR_REMOTE, "fleet-unreachable",
+                   "the fleet's archive: this process has no password; use "
+                   "platen on the command line");
     fleet_sql_start(&d->process, d->config, err);
     d->socket = d->process.fd;
 }
@@ -276,7 +280,8 @@ void archive_db_begin(struct archive_db *d, bool alone, struct err *err)
 
 void archive_db_commit(struct archive_db *d, struct err *err)
 {
-    archive_db_tell(d, "COMMIT", ARCHIVE_DB_TEXTS(NULL), err);
+    if (!err_failed(err))
+        archive_db_tell(d, "COMMIT", ARCHIVE_DB_TEXTS(NULL), err);
     if (err_failed(err)) archive_db_undo(d);
     d->begun = false;
 }
@@ -284,20 +289,18 @@ void archive_db_commit(struct archive_db *d, struct err *err)
 void archive_db_undo(struct archive_db *d)
 {
     struct err late = {0};
-    archive_db_end(d, &late);
-    if (d->begun)
-        archive_db_tell(d, "ROLLBACK", ARCHIVE_DB_TEXTS(NULL), &late);
+    archive_db_end(d);
+    if (d->begun) archive_db_tell(d, "ROLLBACK", ARCHIVE_DB_TEXTS(NULL), &late);
     d->begun = false;
 }
 
 void archive_db_lock(struct archive_db *d, const char *name, struct err *err)
 {
-    if (d->fleet)
-        archive_db_tell(
-            d,
-            "SELECT pg_advisory_xact_lock(hashtext('platen.archive'), "
-            "hashtext($1))",
-            ARCHIVE_DB_TEXTS(name), err);
+    if (err_failed(err) || !d->fleet) return;
+    archive_db_tell(d,
+                    "SELECT pg_advisory_xact_lock(hashtext('platen.archive'), "
+                    "hashtext($1))",
+                    ARCHIVE_DB_TEXTS(name), err);
 }
 
 void archive_db_ask(struct archive_db *d, const char *sql,
@@ -326,9 +329,10 @@ const char *archive_db_text(const struct archive_db *d, int column)
                     : spool_sqlite_text(d->statement, column);
 }
 
-void archive_db_end(struct archive_db *d, struct err *err)
+void archive_db_end(struct archive_db *d)
 {
-    while (d->fleet && archive_db_next(d, err))
+    struct err late = {0};
+    while (d->fleet && archive_db_next(d, &late))
         continue;
     if (d->running) sqlite3_reset(d->statement);
     d->running = false;
@@ -345,9 +349,10 @@ void archive_db_tell(struct archive_db *d, const char *sql,
 long long archive_db_number(struct archive_db *d, const char *sql,
                             const char *const *text, struct err *err)
 {
+    if (err_failed(err)) return 0;
     archive_db_ask(d, sql, text, err);
     long long found =
         archive_db_next(d, err) ? strtoll(archive_db_text(d, 0), NULL, 10) : 0;
-    archive_db_end(d, err);
+    archive_db_end(d);
     return found;
 }

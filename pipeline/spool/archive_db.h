@@ -18,10 +18,10 @@ struct archive_db;
 enum { ARCHIVE_DB_VALUES = 6 };
 
 /* The values of a statement; ends with NULL. */
-#define ARCHIVE_DB_TEXTS(...)                \
+#define ARCHIVE_DB_TEXTS(...)                  \
     (const char *const[ARCHIVE_DB_VALUES + 1]) \
-    {                                        \
-        __VA_ARGS__, NULL                    \
+    {                                          \
+        __VA_ARGS__, NULL                      \
     }
 
 /* Does not open it yet. `waits`: for other processes as long as it takes, else for
@@ -63,7 +63,7 @@ bool archive_db_next(struct archive_db *d, struct err *err);
 /* A column of the row; valid until the next one. */
 const char *archive_db_text(const struct archive_db *d, int column);
 /* The other rows are not wanted. */
-void archive_db_end(struct archive_db *d, struct err *err);
+void archive_db_end(struct archive_db *d);
 
 /* Runs a statement that has no rows. */
 void archive_db_tell(struct archive_db *d, const char *sql,

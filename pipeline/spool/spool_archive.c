@@ -478,7 +478,7 @@ static bool find_row(const struct comparing *c, const char *sql,
                             archive_db_text(db, 2));
         snprintf(row->value, EARLIER_TEXT, "%s", archive_db_text(db, 3));
         snprintf(row->text, EARLIER_TEXT, "%s", archive_db_text(db, 4));
-        archive_db_end(db, c->err);
+        archive_db_end(db);
         if (!gone) return !err_failed(c->err);
         tell(c->a,
              "DELETE FROM archive_value WHERE seq=(SELECT seq FROM "
@@ -530,7 +530,7 @@ static const char *describe(const struct comparing *c,
             "of \"%s\" %s since " DAY_FORM " (the last is %s)",
             v->text, row->text, n, one ? "" : "s", v->name,
             one ? "has" : "have", DAY(archive_db_text(db, 1)), row->id);
-        archive_db_end(db, c->err);
+        archive_db_end(db);
     }
     return said;
 }
@@ -630,7 +630,7 @@ int spool_archive_examples(struct spool_archive *a,
                    TEXTS(q->key, sender), err);
     while (n < most && archive_db_next(a->db, err))
         snprintf(id[n++], SPOOL_ID_SIZE, "%s", archive_db_text(a->db, 0));
-    archive_db_end(a->db, err);
+    archive_db_end(a->db);
     return n;
 }
 

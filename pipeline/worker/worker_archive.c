@@ -358,7 +358,8 @@ bool worker_archive_wants_examples(const struct config *config,
 {
     struct arena *arena = arena_new();
     struct earlier_questions q = {.n = 0};
-    if (config_examples(config) && !config->for_fleet && schema)
+    bool fleet = config->for_fleet || *config->fleet;
+    if (config_examples(config) && !fleet && schema)
         q = earlier_questions_of(schema, arena);
     bool wanted = earlier_example(&q);
     arena_free(arena);
