@@ -65,7 +65,10 @@ static int fsck_command(const struct command_line *line, struct err *err)
 
 static const struct command_flag flags[] = {
     {"quick", NULL, "do not read the documents (no SHA-256)", 0},
-    {"rebuild-index", NULL, "rebuild index.db and archive.db from the folders",
+    {"rebuild-index", NULL,
+     "rebuild index.db and archive.db (or its part of the fleet's archive) "
+     "from "
+     "the folders",
      0},
     {0},
 };

@@ -204,9 +204,9 @@ static void begin_fleet(struct archive_db *d, bool alone, struct err *err)
     archive_db_tell(
         d,
         "SELECT set_config('search_path', 'platen', false),"
-        " set_config('lock_timeout', $1, false),"
-        " set_config('statement_timeout', '0', false),"
-        " set_config('idle_in_transaction_session_timeout', '60s', false)",
+        " set_config('lock_timeout', $1, true),"
+        " set_config('statement_timeout', '0', true),"
+        " set_config('idle_in_transaction_session_timeout', '60s', true)",
         ARCHIVE_DB_TEXTS(d->waits ? "0" : "5s"), err);
     archive_db_tell(
         d,
