@@ -114,7 +114,7 @@ static void bind(sqlite3_stmt *s, const char *const *text)
 
 static bool step(struct archive_db *d, struct err *err)
 {
-    int code = err_failed(err) ? SQLITE_DONE : sqlite3_step(d->statement);
+    int code = sqlite3_step(d->statement);
     if (code == SQLITE_ROW) return true;
     if (code != SQLITE_DONE) fail(d, err);
     sqlite3_reset(d->statement);
@@ -317,7 +317,9 @@ void archive_db_ask(struct archive_db *d, const char *sql,
 
 bool archive_db_next(struct archive_db *d, struct err *err)
 {
-    if (d->running)
+    if (err_failed(err))
+        archive_db_end(d);
+    else if (d->running)
         d->running =
             d->fleet ? fleet_sql_next(d->socket, d->row, err) : step(d, err);
     return d->running;
