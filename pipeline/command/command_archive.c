@@ -103,6 +103,9 @@ const struct command command_archive_row = {
         "documents. Documents of before are not read for it again; later ones "
         "are. It has no examples any more. Records and documents stay.\n"
         "\n"
+        "With the key fleet, as for platen watch, this is what all spools that "
+        "feed the fleet know.\n"
+        "\n"
         "  platen archive /srv/scans\n"
         "  platen archive /srv/scans \"Kestrel Werkzeuge GmbH\"\n"
         "  platen archive /srv/scans --forget \"Kestrel Werkzeuge GmbH\"",

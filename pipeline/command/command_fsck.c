@@ -21,7 +21,8 @@ static bool rebuild(struct spool *s, const struct config *config)
     struct spool_archive *archive = spool_archive_new(s, config, false);
     spool_archive_rebuild(archive, &err);
     printf("index.db %s\n", index ? "was rebuilt" : "could not be rebuilt");
-    printf("archive.db %s%s\n",
+    printf("%s %s%s\n",
+           *config->fleet ? "its part of the fleet's archive" : "archive.db",
            err_failed(&err) ? "could not be rebuilt: " : "was rebuilt",
            err.text);
     spool_archive_free(archive);
@@ -64,7 +65,10 @@ static int fsck_command(const struct command_line *line, struct err *err)
 
 static const struct command_flag flags[] = {
     {"quick", NULL, "do not read the documents (no SHA-256)", 0},
-    {"rebuild-index", NULL, "rebuild index.db and archive.db from the folders",
+    {"rebuild-index", NULL,
+     "rebuild index.db and archive.db (or its part of the fleet's archive) "
+     "from "
+     "the folders",
      0},
     {0},
 };

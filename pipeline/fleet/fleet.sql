@@ -143,6 +143,39 @@ CREATE TABLE IF NOT EXISTS platen.round (
 ) WITH (fillfactor = 10);
 INSERT INTO platen.round DEFAULT VALUES ON CONFLICT DO NOTHING;
 
+-- What earlier documents say (pipeline/spool/archive_db.h, which has the same tables in
+-- SQLite). Who compares locks platen.archive shared and, until the record is durable in
+-- its spool, each sender; who reads a whole spool, or forgets, locks it alone.
+CREATE TABLE IF NOT EXISTS platen.archive_document (
+    seq    bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, -- as they were compared
+    id     text COLLATE "C" NOT NULL UNIQUE,
+    spool  text    NOT NULL, -- its archive.id
+    schema text    NOT NULL,
+    pruned integer NOT NULL  -- 1: no folder has it any more
+);
+CREATE INDEX IF NOT EXISTS archive_document_spool ON platen.archive_document (spool, schema);
+CREATE TABLE IF NOT EXISTS platen.archive_value (
+    key    text COLLATE "C" NOT NULL, -- what is compared
+    sender text COLLATE "C" NOT NULL, -- folded, as value
+    value  text COLLATE "C" NOT NULL,
+    seq    bigint NOT NULL,
+    name   text COLLATE "C" NOT NULL, -- the same, as read
+    text   text COLLATE "C" NOT NULL,
+    PRIMARY KEY (key, sender, value, seq)
+);
+CREATE INDEX IF NOT EXISTS archive_value_seq ON platen.archive_value (seq);
+CREATE INDEX IF NOT EXISTS archive_value_sender ON platen.archive_value (sender, key, seq);
+CREATE TABLE IF NOT EXISTS platen.archive_forgotten (
+    sender text PRIMARY KEY, -- SHA-256
+    before text COLLATE "C" NOT NULL -- ids
+);
+CREATE TABLE IF NOT EXISTS platen.archive_filled (
+    spool     text,
+    schema    text,
+    questions text NOT NULL, -- SHA-256
+    PRIMARY KEY (spool, schema)
+);
+
 CREATE OR REPLACE FUNCTION platen.set(p_name text, p_value text)
 RETURNS void LANGUAGE sql AS $$
     INSERT INTO platen.setting VALUES (p_name, p_value)

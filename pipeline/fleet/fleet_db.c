@@ -107,10 +107,13 @@ static PGresult *ask_once(struct fleet_db *db, const struct fleet_question *q,
         length[i] = (int)q->size[i];
     }
     snprintf(name, sizeof name, "q%d", q->which);
-    PGresult *r = is_prepared(db, q, name)
-                      ? PQexecPrepared(db->conn, name, q->n, q->value, length,
-                                       format, q->binary)
-                      : NULL;
+    PGresult *r = NULL;
+    if (q->which == FLEET_DB_UNPREPARED)
+        r = PQexecParams(db->conn, q->sql, q->n, NULL, q->value, length, format,
+                         q->binary);
+    else if (is_prepared(db, q, name))
+        r = PQexecPrepared(db->conn, name, q->n, q->value, length, format,
+                           q->binary);
     ExecStatusType status = PQresultStatus(r);
     if (status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK) return r;
     bool up = PQstatus(db->conn) == CONNECTION_OK;
@@ -149,6 +152,12 @@ void fleet_db_run(struct fleet_db *db, struct span sql, struct err *err)
     if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK)
         set_error(err, "fleet-refused", PQerrorMessage(db->conn));
     PQclear(r);
+}
+
+void fleet_db_undo(struct fleet_db *db)
+{
+    if (db->conn && PQtransactionStatus(db->conn) != PQTRANS_IDLE)
+        PQclear(PQexec(db->conn, "ROLLBACK"));
 }
 
 int fleet_db_listen(struct fleet_db *db, const char *channel)

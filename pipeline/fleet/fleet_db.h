@@ -1,8 +1,8 @@
 /* fleet_db.h - the connection to a fleet's database (libpq).
  *
  * Connects when needed, and again after a failure; not usable across a fork.
- * Each query is one prepared statement and one transaction, so that it is done
- * or not done if the connection breaks.
+ * Each query is one prepared statement and, outside of "BEGIN" and "COMMIT", one
+ * transaction, so that it is done or not done if the connection breaks.
  * ERRORS  [fleet-unreachable]: no connection; [fleet-refused]: an error of the
  * server.
  */
@@ -19,9 +19,10 @@ struct fleet_db;
 struct pg_result;
 
 enum { FLEET_DB_STATEMENTS = 24, FLEET_DB_VALUES = 16 };
+enum { FLEET_DB_UNPREPARED = -1 };
 
 /* A query. `which` (below FLEET_DB_STATEMENTS) always belongs to the same
- * `sql`. value i is a text, or bytes if size[i] > 0; NULL is null. */
+ * `sql`, or is FLEET_DB_UNPREPARED. value i is a text, or bytes if size[i] > 0; NULL is null. */
 struct fleet_question {
     int which, n;
     const char *sql;
@@ -43,6 +44,9 @@ struct pg_result *fleet_db_ask(struct fleet_db *db,
 /* Runs statements without a result (fleet.sql), all or none. FAIL: see
  * above. */
 void fleet_db_run(struct fleet_db *db, struct span sql, struct err *err);
+
+/* Undoes a transaction that the queries "BEGIN" ... have left open. */
+void fleet_db_undo(struct fleet_db *db);
 
 /* Listens for NOTIFY `channel`. Returns a descriptor that is readable when a
  * notification came, or -1; valid until the next query. */

@@ -126,9 +126,11 @@ static void run_handler(void *arg, int fd)
 {
     const struct handler_start *start = arg;
     struct handler *h = mem_alloc(1, sizeof *h);
+    struct config config = *start->config;
+    config.fleet_fd = 0; /* closed: it has no password */
     h->socket = fd;
-    routes_open(&h->routes, start->spool, start->config, start->process,
-                send_event, h);
+    routes_open(&h->routes, start->spool, &config, start->process, send_event,
+                h);
     bool more = true, goes_on = true;
     while (goes_on) {
         struct pollfd fds[2] = {

@@ -698,6 +698,7 @@ static void prune(struct routes *r, struct spool_index *index,
         .keep_records = cJSON_IsTrue(json_get(asked, "keep_records")),
         .dry_run = p.dry_run,
         .most = (size_t)r->config->stage.max_record_bytes,
+        .config = r->config,
         .tell = forget_pruned,
         .arg = &p};
     size_t n = spool_prune(r->spool, &how, &err);

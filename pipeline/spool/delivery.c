@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "pipeline/spool/corrections.h"
 #include "pipeline/spool/document_folder.h"
 #include "pipeline/spool/durable.h"
 #include "pipeline/spool/failure_note.h"
@@ -101,6 +102,8 @@ static size_t try_each(struct spool *s, char **id, unsigned formats, bool all,
                        struct err *why)
 {
     size_t n = 0;
+    bool away =
+        false; /* the fleet's database, which corrections are noted in */
     for (; *id; id++) {
         struct err err = {0};
         if (all ? spool_is_delivered(s, *id) : is_stale(s, *id)) {
@@ -108,8 +111,13 @@ static size_t try_each(struct spool *s, char **id, unsigned formats, bool all,
             continue;
         }
         if (spool_exists(s->place[SPOOL_WORK], *id)) continue;
+        if (away && spool_has_file(s, SPOOL_DONE, *id, CORRECTIONS_FILE)) {
+            n++;
+            continue;
+        }
         deliver_id(s, *id, formats, all, &err);
         n += err_failed(&err);
+        away |= err.kind == ERR_REMOTE;
         if (err_failed(&err) && !err_failed(why)) *why = err;
         if (is_of_out(s, &err)) return n + wait_for_out(s, id + 1, all);
     }

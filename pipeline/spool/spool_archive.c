@@ -1,18 +1,17 @@
 /* spool_archive.c - see spool_archive.h. */
 #include "pipeline/spool/spool_archive.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "pipeline/spool/archive_db.h"
 #include "pipeline/spool/corrected_record.h"
 #include "pipeline/spool/durable.h"
-#include "pipeline/spool/spool_sqlite.h"
 #include "stages/stages.h"
 #include "vlm/base/file_map.h"
 #include "vlm/base/hash.h"
@@ -20,15 +19,7 @@
 #include "vlm/json/json.h"
 #include "vlm/json/json_pointer.h"
 
-#define DATABASE "archive.db"
-#define JOURNAL  "archive.jsonl"
-
-enum { WAIT_MS = 5000, POLL_MS = 20, PREPARED_MOST = 32 };
-
-struct prepared {
-    const char *sql; /* a literal: its address tells it */
-    sqlite3_stmt *statement;
-};
+#define JOURNAL "archive.jsonl"
 
 /* A schema that records name. */
 struct known_schema {
@@ -41,117 +32,23 @@ struct known_schema {
 struct spool_archive {
     struct spool *spool;
     const struct config *config;
-    bool waits, damaged;
-    sqlite3 *db;
-    struct prepared prepared[PREPARED_MOST];
-    int n_prepared;
+    struct archive_db *db;
     struct arena *arena;
     struct known_schema *schema;
 };
 
-static const char *const layout =
-    "PRAGMA journal_mode=WAL;"
-    "PRAGMA temp_store=MEMORY;"
-    "PRAGMA synchronous=FULL;" /* a document that it lost would be missed */
-    "CREATE TABLE IF NOT EXISTS document("
-    " seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE,"
-    " schema TEXT NOT NULL, pruned INTEGER NOT NULL);"
-    "CREATE TABLE IF NOT EXISTS value("
-    " key TEXT NOT NULL, sender TEXT NOT NULL, value TEXT NOT NULL,"
-    " seq INTEGER NOT NULL, name TEXT NOT NULL, text TEXT NOT NULL,"
-    " PRIMARY KEY(key, sender, value, seq)) WITHOUT ROWID;"
-    "CREATE INDEX IF NOT EXISTS value_seq ON value(seq);"
-    "CREATE INDEX IF NOT EXISTS value_sender ON value(sender);"
-    "CREATE TABLE IF NOT EXISTS forgotten("
-    " sender TEXT PRIMARY KEY, before TEXT NOT NULL) WITHOUT ROWID;"
-    /* the questions that the records of a schema were read for; "": the journal
-     * was read */
-    "CREATE TABLE IF NOT EXISTS filled("
-    " schema TEXT PRIMARY KEY, questions TEXT NOT NULL) WITHOUT ROWID;";
+#define TEXTS ARCHIVE_DB_TEXTS
 
-/* --- statements ----------------------------------------------------------- */
-
-static void fail(struct spool_archive *a, struct err *err)
-{
-    int code = a->db ? sqlite3_errcode(a->db) : SQLITE_CANTOPEN;
-    if (err_failed(err)) return;
-    err_reason(err, ERR_SYSTEM, "disk", "%s: %s", DATABASE,
-               a->db ? sqlite3_errmsg(a->db) : "cannot be opened");
-    /* derived: the next one is made anew */
-    a->damaged = spool_sqlite_is_damaged(code);
-    if (a->damaged) spool_sqlite_drop(a->spool, DATABASE);
-}
-
-static void run(struct spool_archive *a, const char *sql, struct err *err)
-{
-    if (!err_failed(err) && !spool_sqlite_run(a->db, sql)) fail(a, err);
-}
-
-/* The statement of this literal, prepared once. */
-static sqlite3_stmt *prepare(struct spool_archive *a, const char *sql,
-                             struct err *err)
-{
-    struct prepared *p = a->prepared;
-    while (p < a->prepared + a->n_prepared && p->sql != sql)
-        p++;
-    if (p < a->prepared + a->n_prepared) return p->statement;
-    assert(a->n_prepared < PREPARED_MOST);
-    p->sql = sql;
-    if (sqlite3_prepare_v2(a->db, sql, -1, &p->statement, NULL) != SQLITE_OK) {
-        fail(a, err);
-        return NULL;
-    }
-    a->n_prepared++;
-    return p->statement;
-}
-
-enum { TEXT_MOST = 6 };
-
-/* Begins the statement with the texts (up to NULL) as its first values. */
-static sqlite3_stmt *ask(struct spool_archive *a, const char *sql,
-                         const char *const text[TEXT_MOST], struct err *err)
-{
-    sqlite3_stmt *s = err_failed(err) ? NULL : prepare(a, sql, err);
-    for (int i = 0; s && i < TEXT_MOST && text[i]; i++)
-        spool_sqlite_bind(s, i + 1, text[i]);
-    return s;
-}
-
-/* The next row; at the end, or on failure, false and the statement is over. */
-static bool next_row(struct spool_archive *a, sqlite3_stmt *s, struct err *err)
-{
-    if (!s) return false;
-    int code = err_failed(err) ? SQLITE_DONE : sqlite3_step(s);
-    if (code == SQLITE_ROW) return true;
-    if (code != SQLITE_DONE) fail(a, err);
-    sqlite3_reset(s);
-    return false;
-}
-
-#define TEXTS(...)                 \
-    (const char *const[TEXT_MOST]) \
-    {                              \
-        __VA_ARGS__                \
-    }
-
-/* Runs a statement that has no rows. */
 static void tell(struct spool_archive *a, const char *sql,
-                 const char *const text[TEXT_MOST], struct err *err)
+                 const char *const *text, struct err *err)
 {
-    sqlite3_stmt *s = ask(a, sql, text, err);
-    while (next_row(a, s, err))
-        continue;
+    archive_db_tell(a->db, sql, text, err);
 }
 
-/* The first column of the first row; 0: there is none. */
 static long long ask_number(struct spool_archive *a, const char *sql,
-                            const char *const text[TEXT_MOST], struct err *err)
+                            const char *const *text, struct err *err)
 {
-    sqlite3_stmt *s = ask(a, sql, text, err);
-    if (!next_row(a, s, err)) return 0;
-    long long found = sqlite3_column_int64(s, 0);
-    sqlite3_reset(s);
-    return found;
+    return archive_db_number(a->db, sql, text, err);
 }
 
 /* --- the journal ------------------------------------------------------------ */
@@ -243,49 +140,72 @@ static bool is_forgotten(struct spool_archive *a, const char *sender,
                          const char *id, struct err *err)
 {
     struct hash hash = hash_of(sender);
-    return ask_number(a, "SELECT 1 FROM forgotten WHERE sender=? AND before>?",
-                      TEXTS(hash.hex, id), err);
+    return ask_number(
+        a, "SELECT 1 FROM archive_forgotten WHERE sender=$1 AND before>$2",
+        TEXTS(hash.hex, id), err);
 }
 
-/* The number of the document, in the order in which they were noted; what was noted
- * of it goes. */
-static long long begin_document(struct spool_archive *a, const char *id,
-                                const char *schema, bool pruned,
-                                struct err *err)
+/* The number of the document, in the order in which they were noted. */
+struct sequence {
+    char text[24];
+};
+
+/* What was noted of the document goes. */
+static struct sequence begin_document(struct spool_archive *a, const char *id,
+                                      const char *schema, bool pruned,
+                                      struct err *err)
 {
-    tell(a, "INSERT OR IGNORE INTO document(id,schema,pruned) VALUES(?,?,0)",
-         TEXTS(id, schema), err);
+    struct sequence seq;
+    tell(a,
+         "INSERT INTO archive_document(id,spool,schema,pruned) "
+         "VALUES($1,$2,$3,0) ON CONFLICT(id) DO UPDATE SET "
+         "spool=excluded.spool,schema=excluded.schema",
+         TEXTS(id, archive_db_spool(a->db), schema), err);
     if (pruned)
-        tell(a, "UPDATE document SET pruned=1 WHERE id=?", TEXTS(id), err);
-    tell(a, "DELETE FROM value WHERE seq=(SELECT seq FROM document WHERE id=?)",
+        tell(a, "UPDATE archive_document SET pruned=1 WHERE id=$1", TEXTS(id),
+             err);
+    tell(a,
+         "DELETE FROM archive_value WHERE seq=(SELECT seq FROM "
+         "archive_document WHERE id=$1)",
          TEXTS(id), err);
-    return ask_number(a, "SELECT seq FROM document WHERE id=?", TEXTS(id), err);
+    snprintf(seq.text, sizeof seq.text, "%lld",
+             ask_number(a, "SELECT seq FROM archive_document WHERE id=$1",
+                        TEXTS(id), err));
+    return seq;
 }
 
-static void add_value(struct spool_archive *a, long long seq, const char *key,
+/* Unless the sender is forgotten. */
+static void add_value(struct spool_archive *a, const struct sequence *seq,
+                      const char *id, const char *key,
                       const struct earlier_value *v, struct err *err)
 {
-    sqlite3_stmt *s =
-        ask(a,
-            "INSERT OR IGNORE INTO "
-            "value(key,sender,value,name,text,seq) "
-            "VALUES(?,?,?,?,?,?)",
-            TEXTS(key, v->sender, v->value, v->name, v->text), err);
-    if (s) sqlite3_bind_int64(s, 6, seq);
-    while (next_row(a, s, err))
-        continue;
+    if (!is_forgotten(a, v->sender, id, err))
+        tell(a,
+             "INSERT INTO archive_value(key,sender,value,name,text,seq) "
+             "VALUES($1,$2,$3,$4,$5,$6) ON CONFLICT DO NOTHING",
+             TEXTS(key, v->sender, v->value, v->name, v->text, seq->text), err);
 }
 
 /* Notes those of the document that do not differ from earlier ones. */
-static void put(struct spool_archive *a, long long seq, const char *id,
-                const struct earlier_questions *q,
+static void put(struct spool_archive *a, const struct sequence *seq,
+                const char *id, const struct earlier_questions *q,
                 const struct earlier_values *values, struct err *err)
 {
     for (int i = 0; i < values->n && !err_failed(err); i++) {
         const struct earlier_value *v = &values->value[i];
-        if (!v->differs && !is_forgotten(a, v->sender, id, err))
-            add_value(a, seq, q->question[v->question].key, v, err);
+        if (!v->differs)
+            add_value(a, seq, id, q->question[v->question].key, v, err);
     }
+}
+
+/* Replaces what is noted of it. */
+static void note(struct spool_archive *a, const char *id,
+                 const struct known_schema *k,
+                 const struct earlier_values *values, bool pruned,
+                 struct err *err)
+{
+    const struct sequence seq = begin_document(a, id, k->name, pruned, err);
+    put(a, &seq, id, &k->q, values, err);
 }
 
 /* Only a reviewed document whose words are kept is an example. */
@@ -305,6 +225,11 @@ static void copy_text(char out[static EARLIER_TEXT], const cJSON *row,
     snprintf(out, EARLIER_TEXT, "%s", json_get_text_or_empty(row, key));
 }
 
+static const char forget_sender[] =
+    "INSERT INTO archive_forgotten(sender,before) VALUES($1,$2) ON "
+    "CONFLICT(sender) DO UPDATE SET before=excluded.before WHERE "
+    "archive_forgotten.before<excluded.before";
+
 /* A line of the journal: {id, schema, values: [{key, sender, value, name, text}]}
  * or {forgotten, before}. */
 static void replay_line(void *arg, cJSON *line, struct err *err)
@@ -314,10 +239,10 @@ static void replay_line(void *arg, cJSON *line, struct err *err)
     const char *id = json_get_text_or_empty(line, "id");
     const cJSON *row = NULL;
     if (sender)
-        tell(a, "INSERT OR REPLACE INTO forgotten(sender,before) VALUES(?,?)",
+        tell(a, forget_sender,
              TEXTS(sender, json_get_text_or_empty(line, "before")), err);
     if (!spool_is_id(id)) return;
-    long long seq = begin_document(
+    const struct sequence seq = begin_document(
         a, id, json_get_text_or_empty(line, "schema"), true, err);
     cJSON_ArrayForEach(row, json_get(line, "values"))
     {
@@ -326,7 +251,7 @@ static void replay_line(void *arg, cJSON *line, struct err *err)
         copy_text(v.value, row, "value");
         copy_text(v.name, row, "name");
         copy_text(v.text, row, "text");
-        add_value(a, seq, json_get_text_or_empty(row, "key"), &v, err);
+        add_value(a, &seq, id, json_get_text_or_empty(row, "key"), &v, err);
     }
 }
 
@@ -381,22 +306,42 @@ static const struct known_schema *read_values(struct spool_archive *a, int fd,
     return k;
 }
 
-static const char *print_questions(const struct earlier_questions *q,
-                                   struct arena *arena)
+static struct hash hash_questions(const struct earlier_questions *q)
 {
     struct buf text = buf_limit(1 << 20);
     for (int i = 0; i < q->n; i++)
         buf_print(&text, "%s\n", q->question[i].key);
-    const char *all = arena_copy(arena, buf_span(&text));
+    struct hash hash = hash_bytes(buf_span(&text));
     buf_free(&text);
-    return all;
+    return hash;
+}
+
+/* Was it read for these questions? If not, no other transaction is open from here
+ * on. */
+static bool is_filled(struct spool_archive *a, const char *schema,
+                      const char *questions, struct err *err)
+{
+    for (int i = 0; i < 2; i++) {
+        if (ask_number(a,
+                       "SELECT 1 FROM archive_filled WHERE spool=$1 AND "
+                       "schema=$2 AND questions=$3",
+                       TEXTS(archive_db_spool(a->db), schema, questions),
+                       err) ||
+            err_failed(err))
+            return true;
+        archive_db_begin(a->db, true, err); /* another may be reading it */
+    }
+    return false;
 }
 
 static void set_filled(struct spool_archive *a, const char *schema,
                        const char *questions, struct err *err)
 {
-    tell(a, "INSERT OR REPLACE INTO filled(schema,questions) VALUES(?,?)",
-         TEXTS(schema, questions), err);
+    tell(a,
+         "INSERT INTO archive_filled(spool,schema,questions) "
+         "VALUES($1,$2,$3) ON CONFLICT(spool,schema) DO UPDATE SET "
+         "questions=excluded.questions",
+         TEXTS(archive_db_spool(a->db), schema, questions), err);
 }
 
 /* Reads the records of the schema; NULL: of all that ask. */
@@ -412,9 +357,7 @@ static void read_done(struct spool_archive *a, const char *only,
         int fd = spool_folder_fd(a->spool, SPOOL_DONE, *id);
         const struct known_schema *k =
             fd < 0 ? NULL : read_values(a, fd, only, &values, arena);
-        if (k)
-            put(a, begin_document(a, *id, k->name, false, err), *id, &k->q,
-                &values, err);
+        if (k) note(a, *id, k, &values, false, err);
         if (fd >= 0) close(fd);
         arena_reset(arena);
     }
@@ -426,100 +369,57 @@ static void read_done(struct spool_archive *a, const char *only,
 static void fill(struct spool_archive *a, const char *schema,
                  const struct earlier_questions *q, struct err *err)
 {
-    struct arena *arena = arena_new();
-    const char *now = print_questions(q, arena);
-    bool filled =
-        ask_number(a, "SELECT 1 FROM filled WHERE schema=? AND questions=?",
-                   TEXTS(schema, now), err);
-    if (!err_failed(err) && !filled) {
-        tell(a,
-             "DELETE FROM value WHERE seq IN (SELECT seq FROM document WHERE "
-             "schema=? AND pruned=0)",
-             TEXTS(schema), err);
-        read_done(a, schema, err);
-        set_filled(a, schema, now, err);
-    }
-    arena_free(arena);
+    const struct hash now = hash_questions(q);
+    if (is_filled(a, schema, now.hex, err)) return;
+    tell(a,
+         "DELETE FROM archive_value WHERE seq IN (SELECT seq FROM "
+         "archive_document WHERE spool=$1 AND schema=$2 AND pruned=0)",
+         TEXTS(archive_db_spool(a->db), schema), err);
+    read_done(a, schema, err);
+    set_filled(a, schema, now.hex, err);
 }
 
 /* --- opening -------------------------------------------------------------------- */
 
-/* Other processes write for milliseconds, or for minutes while they read all of
- * done/. */
-static int wait_for_others(void *arg, int times)
-{
-    const struct spool_archive *a = arg;
-    if (!a->waits && times * POLL_MS > WAIT_MS) return 0;
-    sqlite3_sleep(POLL_MS);
-    return 1;
-}
-
-/* The handle is closed. */
-static void close_db(struct spool_archive *a)
-{
-    while (a->n_prepared)
-        sqlite3_finalize(a->prepared[--a->n_prepared].statement);
-    sqlite3_close(a->db);
-    a->db = NULL;
-}
-
-static void open_once(struct spool_archive *a, struct err *err)
-{
-    if (!spool_sqlite_open(a->spool, DATABASE, &a->db)) fail(a, err);
-    if (a->db) sqlite3_busy_handler(a->db, wait_for_others, a);
-    run(a, layout, err);
-    if (err_failed(err)) close_db(a);
-}
-
-/* Opens it unless it is open; a damaged one is replaced. */
-static void open_db(struct spool_archive *a, struct err *err)
-{
-    struct err first = {0};
-    if (err_failed(err) || a->db) return;
-    a->damaged = false;
-    open_once(a, &first);
-    if (a->damaged)
-        open_once(a, err);
-    else if (err_failed(&first))
-        *err = first;
-}
-
 /* A transaction; a new database begins with the journal. */
-static void begin(struct spool_archive *a, struct err *err)
+static void begin(struct spool_archive *a, bool alone, struct err *err)
 {
-    open_db(a, err);
-    run(a, "BEGIN IMMEDIATE", err);
-    if (err_failed(err) ||
-        ask_number(a, "SELECT 1 FROM filled WHERE schema=''", TEXTS(NULL), err))
-        return;
+    archive_db_begin(a->db, alone, err);
+    if (is_filled(a, "", "", err)) return;
     each_line(a, replay_line, a, err);
     set_filled(a, "", "", err);
 }
 
 static void undo(struct spool_archive *a, struct err *err)
 {
-    if (err_failed(err) && a->db) spool_sqlite_run(a->db, "ROLLBACK");
+    if (err_failed(err)) archive_db_undo(a->db);
 }
 
 void spool_archive_commit(struct spool_archive *a, struct err *err)
 {
-    run(a, "COMMIT", err);
-    undo(a, err);
+    archive_db_commit(a->db, err);
 }
 
 struct spool_archive *spool_archive_new(struct spool *s,
                                         const struct config *config, bool waits)
 {
     struct spool_archive *a = mem_alloc(1, sizeof *a);
-    *a = (struct spool_archive){
-        .spool = s, .config = config, .waits = waits, .arena = arena_new()};
+    *a = (struct spool_archive){.spool = s,
+                                .config = config,
+                                .db = archive_db_new(s, config, waits),
+                                .arena = arena_new()};
     return a;
+}
+
+void spool_archive_use(struct spool_archive *a, int socket)
+{
+    archive_db_use(a->db, socket);
 }
 
 void spool_archive_free(struct spool_archive *a)
 {
     if (!a) return;
-    close_db(a);
+    archive_db_free(a->db);
     for (struct known_schema *k = a->schema; k; k = k->next)
         schema_free(k->schema);
     arena_free(a->arena);
@@ -531,7 +431,7 @@ void spool_archive_free(struct spool_archive *a)
 struct comparing {
     struct spool_archive *a;
     struct arena *arena;
-    long long seq; /* of the document: those before it count */
+    const char *seq; /* of the document: those before it count */
     struct err *err;
 };
 
@@ -540,22 +440,27 @@ struct earlier_row {
     char id[SPOOL_ID_SIZE], value[EARLIER_TEXT], text[EARLIER_TEXT];
 };
 
-/* A document that a person took from the spool is no longer known. */
-static bool is_gone(struct spool_archive *a, const char *id, bool pruned)
+/* A document that a person took from the spool is no longer known. Of another spool
+ * of the fleet, that spool says so (spool_archive_rebuild). */
+static bool is_gone(struct spool_archive *a, const char *id, const char *spool,
+                    const char *pruned)
 {
-    return !pruned && !spool_exists(a->spool->place[SPOOL_DONE], id) &&
+    return !strcmp(pruned, "0") && !strcmp(spool, archive_db_spool(a->db)) &&
+           !spool_exists(a->spool->place[SPOOL_DONE], id) &&
            !spool_exists(a->spool->place[SPOOL_WORK], id);
 }
 
 /* The first with the same value. */
 static const char same_row[] =
-    "SELECT id,pruned,value,text FROM value JOIN document USING(seq) WHERE "
-    "seq<?1 AND key=?2 AND sender=?3 AND value=?4 ORDER BY seq LIMIT 1";
+    "SELECT id,spool,pruned,value,text FROM archive_value JOIN "
+    "archive_document USING(seq) WHERE seq<$1 AND key=$2 AND sender=$3 AND "
+    "value=$4 ORDER BY seq LIMIT 1";
 /* The latest with another value, found in the index alone. */
 static const char other_row[] =
-    "SELECT id,pruned,value,text FROM value JOIN document USING(seq) WHERE "
-    "seq=(SELECT max(seq) FROM value WHERE seq<?1 AND key=?2 AND sender=?3 "
-    "AND value<>?4) AND +key=?2 AND +sender=?3";
+    "SELECT id,spool,pruned,value,text FROM archive_value JOIN "
+    "archive_document USING(seq) WHERE seq=(SELECT max(seq) FROM "
+    "archive_value WHERE seq<$1 AND key=$2 AND sender=$3 AND value<>$4) AND "
+    "key||''=$2 AND sender||''=$3";
 
 /* The first row of a statement with the values seq, key, sender, value whose
  * document is still known. */
@@ -563,23 +468,21 @@ static bool find_row(const struct comparing *c, const char *sql,
                      const char *key, const struct earlier_value *v,
                      struct earlier_row *row)
 {
+    struct archive_db *db = c->a->db;
     for (;;) {
-        sqlite3_stmt *s = ask(c->a, sql, TEXTS(NULL), c->err);
-        if (!s) return false;
-        sqlite3_bind_int64(s, 1, c->seq);
-        spool_sqlite_bind(s, 2, key);
-        spool_sqlite_bind(s, 3, v->sender);
-        spool_sqlite_bind(s, 4, v->value);
-        if (!next_row(c->a, s, c->err)) return false;
-        snprintf(row->id, sizeof row->id, "%s", spool_sqlite_text(s, 0));
-        bool gone = is_gone(c->a, row->id, sqlite3_column_int(s, 1));
-        snprintf(row->value, EARLIER_TEXT, "%s", spool_sqlite_text(s, 2));
-        snprintf(row->text, EARLIER_TEXT, "%s", spool_sqlite_text(s, 3));
-        sqlite3_reset(s);
-        if (!gone) return true;
+        archive_db_ask(db, sql, TEXTS(c->seq, key, v->sender, v->value),
+                       c->err);
+        if (!archive_db_next(db, c->err)) return false;
+        snprintf(row->id, sizeof row->id, "%s", archive_db_text(db, 0));
+        bool gone = is_gone(c->a, row->id, archive_db_text(db, 1),
+                            archive_db_text(db, 2));
+        snprintf(row->value, EARLIER_TEXT, "%s", archive_db_text(db, 3));
+        snprintf(row->text, EARLIER_TEXT, "%s", archive_db_text(db, 4));
+        archive_db_end(db);
+        if (!gone) return !err_failed(c->err);
         tell(c->a,
-             "DELETE FROM value WHERE seq=(SELECT seq FROM document WHERE "
-             "id=?)",
+             "DELETE FROM archive_value WHERE seq=(SELECT seq FROM "
+             "archive_document WHERE id=$1)",
              TEXTS(row->id), c->err);
         if (err_failed(c->err)) return false;
     }
@@ -611,21 +514,23 @@ static const char *describe(const struct comparing *c,
                             const struct earlier_row *row)
 {
     const char *said = NULL;
-    sqlite3_stmt *s = ask(c->a,
-                          "SELECT n,id FROM (SELECT count(*) AS n,min(seq) AS "
-                          "first FROM value WHERE key=? AND sender=? AND "
-                          "value=? AND seq<?) JOIN document ON seq=first",
-                          TEXTS(q->key, v->sender, row->value), c->err);
-    if (s) sqlite3_bind_int64(s, 4, c->seq);
-    if (next_row(c->a, s, c->err)) {
-        long long n = sqlite3_column_int64(s, 0);
+    struct archive_db *db = c->a->db;
+    archive_db_ask(db,
+                   "SELECT n,id FROM (SELECT count(*) AS n,min(seq) AS first "
+                   "FROM archive_value WHERE key=$1 AND sender=$2 AND "
+                   "value=$3 AND seq<$4) AS same JOIN archive_document ON "
+                   "seq=first",
+                   TEXTS(q->key, v->sender, row->value, c->seq), c->err);
+    if (archive_db_next(db, c->err)) {
+        const char *n = archive_db_text(db, 0);
+        bool one = !strcmp(n, "1");
         said = arena_text(
             c->arena,
-            "\"%s\" differs from \"%s\", which %lld earlier document%s "
+            "\"%s\" differs from \"%s\", which %s earlier document%s "
             "of \"%s\" %s since " DAY_FORM " (the last is %s)",
-            v->text, row->text, n, n == 1 ? "" : "s", v->name,
-            n == 1 ? "has" : "have", DAY(spool_sqlite_text(s, 1)), row->id);
-        sqlite3_reset(s);
+            v->text, row->text, n, one ? "" : "s", v->name,
+            one ? "has" : "have", DAY(archive_db_text(db, 1)), row->id);
+        archive_db_end(db);
     }
     return said;
 }
@@ -654,6 +559,23 @@ static const char *find(const struct comparing *c,
                         : find_change(c, of, v);
 }
 
+/* Others who compare documents of the same senders wait; all lock them in the same
+ * order. */
+static void lock_senders(struct spool_archive *a,
+                         const struct earlier_values *values, struct err *err)
+{
+    for (const char *last = "", *next; !err_failed(err); last = next) {
+        next = NULL;
+        for (int i = 0; i < values->n; i++) {
+            const char *sender = values->value[i].sender;
+            if (strcmp(sender, last) > 0 && (!next || strcmp(sender, next) < 0))
+                next = sender;
+        }
+        if (!next) return;
+        archive_db_lock(a->db, next, err);
+    }
+}
+
 struct earlier_finding *spool_archive_compare(
     struct spool_archive *a, const char *id, const struct schema *schema,
     const struct earlier_questions *q, struct earlier_values *values,
@@ -664,9 +586,12 @@ struct earlier_finding *spool_archive_compare(
     *n_finding = 0;
     if (err_failed(err)) return NULL;
     drop_examples(q, values);
-    begin(a, err);
+    begin(a, false, err);
     fill(a, schema_name(schema), q, err);
-    c.seq = begin_document(a, id, schema_name(schema), false, err);
+    lock_senders(a, values, err);
+    const struct sequence seq =
+        begin_document(a, id, schema_name(schema), false, err);
+    c.seq = seq.text;
     for (int i = 0; i < values->n && !err_failed(err); i++) {
         struct earlier_value *v = &values->value[i];
         const struct earlier_question *of = &q->question[v->question];
@@ -676,7 +601,7 @@ struct earlier_finding *spool_archive_compare(
         *ARENA_ADD(arena, all, *n_finding) =
             (struct earlier_finding){.question = of, .text = text};
     }
-    put(a, c.seq, id, q, values, err);
+    put(a, &seq, id, q, values, err);
     undo(a, err);
     return all;
 }
@@ -687,7 +612,7 @@ void spool_archive_fill(struct spool_archive *a, const struct schema *schema,
                         const struct earlier_questions *q, struct err *err)
 {
     if (err_failed(err)) return;
-    begin(a, err);
+    begin(a, false, err);
     fill(a, schema_name(schema), q, err);
     spool_archive_commit(a, err);
 }
@@ -698,17 +623,20 @@ int spool_archive_examples(struct spool_archive *a,
 {
     int n = 0;
     if (err_failed(err)) return 0;
-    sqlite3_stmt *s = ask(a,
-                          "SELECT id FROM value JOIN document USING(seq) WHERE "
-                          "key=? AND sender=? AND value='' ORDER BY seq DESC",
-                          TEXTS(q->key, sender), err);
-    while (n < most && next_row(a, s, err))
-        snprintf(id[n++], SPOOL_ID_SIZE, "%s", spool_sqlite_text(s, 0));
-    if (s) sqlite3_reset(s);
+    archive_db_ask(a->db,
+                   "SELECT id FROM archive_value JOIN archive_document "
+                   "USING(seq) WHERE key=$1 AND sender=$2 AND value='' ORDER "
+                   "BY seq DESC",
+                   TEXTS(q->key, sender), err);
+    while (n < most && archive_db_next(a->db, err))
+        snprintf(id[n++], SPOOL_ID_SIZE, "%s", archive_db_text(a->db, 0));
+    archive_db_end(a->db);
     return n;
 }
 
 /* --- documents in done/ ------------------------------------------------------------ */
+
+static const char last_seq[] = "9223372036854775807";
 
 /* Was the value compared when the document was read? */
 static bool was_compared(const struct earlier_values *read,
@@ -753,17 +681,22 @@ cJSON *spool_archive_learn(struct folder *f,
                            const struct config *config, struct err *err)
 {
     struct earlier_values values;
-    if (err_failed(err) || !spool_exists(f->spool->root, DATABASE)) return NULL;
-    cJSON *lines = cJSON_CreateArray();
+    if (err_failed(err)) return NULL;
     struct spool_archive *a = spool_archive_new(f->spool, config, false);
+    bool exists = archive_db_exists(a->db);
+    cJSON *lines = exists ? cJSON_CreateArray() : NULL;
     const struct known_schema *k =
-        values_of(a, f->fd, c->record, c->reviewed, NULL, &values, a->arena);
+        exists ? values_of(a, f->fd, c->record, c->reviewed, NULL, &values,
+                           a->arena)
+               : NULL;
     if (k) {
-        struct comparing all = {a, a->arena, LLONG_MAX, err};
+        struct comparing all = {a, a->arena, last_seq, err};
         struct earlier_values read =
             earlier_values_of(&k->q, c->read, false, a->arena);
-        begin(a, err);
-        long long seq = begin_document(a, f->id, k->name, false, err);
+        begin(a, false, err);
+        lock_senders(a, &values, err);
+        const struct sequence seq =
+            begin_document(a, f->id, k->name, false, err);
         for (int i = 0; i < values.n && !err_failed(err); i++) {
             struct earlier_value *v = &values.value[i];
             const struct earlier_finding found = {
@@ -771,7 +704,7 @@ cJSON *spool_archive_learn(struct folder *f,
                 was_compared(&read, v) ? NULL : find(&all, &k->q, v)};
             if (found.text) v->differs = add_line(lines, c, &found);
         }
-        put(a, seq, f->id, &k->q, &values, err);
+        put(a, &seq, f->id, &k->q, &values, err);
         spool_archive_commit(a, err);
     }
     spool_archive_free(a);
@@ -809,35 +742,48 @@ void spool_archive_keep(struct spool_archive *a, const struct folder *f,
     if (k) drop_examples(&k->q, &values); /* its words go */
     if (k && values.n) {
         cJSON *line = journal_line(f->id, k);
-        begin(a, err);
+        begin(a, false, err);
         for (int i = 0; i < values.n; i++) {
             const struct earlier_value *v = &values.value[i];
             if (!v->differs && !is_forgotten(a, v->sender, f->id, err))
                 add_journal_value(line, k->q.question[v->question].key, v);
         }
-        if (!err_failed(err)) append_journal(a, line, err);
-        put(a, begin_document(a, f->id, k->name, true, err), f->id, &k->q,
-            &values, err);
+        if (!archive_db_is_fleet(a->db)) append_journal(a, line, err);
+        note(a, f->id, k, &values, true, err);
         spool_archive_commit(a, err);
         cJSON_Delete(line);
     }
     arena_free(arena);
 }
 
+/* Of a fleet, other spools' values stay, and those of pruned documents, which no
+ * journal has. */
+static void drop_own(struct spool_archive *a, struct err *err)
+{
+    if (archive_db_is_fleet(a->db)) {
+        tell(a,
+             "DELETE FROM archive_value WHERE seq IN (SELECT seq FROM "
+             "archive_document WHERE spool=$1 AND pruned=0)",
+             TEXTS(archive_db_spool(a->db)), err);
+    } else {
+        tell(a, "DELETE FROM archive_value", TEXTS(NULL), err);
+        tell(a, "DELETE FROM archive_document", TEXTS(NULL), err);
+        tell(a, "DELETE FROM archive_forgotten", TEXTS(NULL), err);
+    }
+    tell(a, "DELETE FROM archive_filled WHERE spool=$1",
+         TEXTS(archive_db_spool(a->db)), err);
+}
+
 void spool_archive_rebuild(struct spool_archive *a, struct err *err)
 {
     if (err_failed(err)) return;
-    begin(a, err);
-    run(a,
-        "DELETE FROM value; DELETE FROM document; DELETE FROM forgotten; "
-        "DELETE FROM filled",
-        err);
+    begin(a, true, err);
+    drop_own(a, err);
     each_line(a, replay_line, a, err);
     set_filled(a, "", "", err);
     read_done(a, NULL, err);
     for (struct known_schema *k = a->schema; k; k = k->next)
-        if (k->q.n)
-            set_filled(a, k->name, print_questions(&k->q, a->arena), err);
+        if (k->q.n) set_filled(a, k->name, hash_questions(&k->q).hex, err);
     spool_archive_commit(a, err);
 }
 
@@ -901,18 +847,17 @@ int spool_archive_forget(struct spool_archive *a, const char *name,
     earlier_fold(name, sender);
     spool_make_id(now);
     struct hash hash = hash_of(sender);
-    begin(a, err);
-    long long n =
-        ask_number(a, "SELECT count(DISTINCT seq) FROM value WHERE sender=?",
-                   TEXTS(sender), err);
+    begin(a, true, err);
+    long long n = ask_number(
+        a, "SELECT count(DISTINCT seq) FROM archive_value WHERE sender=$1",
+        TEXTS(sender), err);
     each_line(a, copy_others, &f, err);
     print_tombstone(&f.out, hash.hex, now);
     if (f.out.full && !err_failed(err))
         err_set(err, ERR_LIMIT, "%s is larger than 1 GiB", JOURNAL);
     write_journal(a, buf_span(&f.out), err);
-    tell(a, "DELETE FROM value WHERE sender=?", TEXTS(sender), err);
-    tell(a, "INSERT OR REPLACE INTO forgotten(sender,before) VALUES(?,?)",
-         TEXTS(hash.hex, now), err);
+    tell(a, "DELETE FROM archive_value WHERE sender=$1", TEXTS(sender), err);
+    tell(a, forget_sender, TEXTS(hash.hex, now), err);
     spool_archive_commit(a, err);
     buf_free(&f.out);
     return (int)n;
@@ -928,23 +873,22 @@ void spool_archive_list(struct spool_archive *a, const char *name,
     char sender[EARLIER_TEXT] = "";
     if (err_failed(err)) return;
     if (name) earlier_fold(name, sender);
-    begin(a, err);
+    begin(a, false, err);
     spool_archive_commit(a, err); /* nobody waits for the reader of the list */
-    sqlite3_stmt *s =
-        name ? ask(a,
-                   "SELECT max(name),key,text,count(DISTINCT seq),min(id),"
-                   "max(id) FROM value JOIN document USING(seq) WHERE sender=? "
-                   "GROUP BY key,CASE text WHEN '' THEN '' ELSE value END "
-                   "ORDER BY key,max(id)",
-                   TEXTS(sender), err)
-             : ask(a,
-                   "SELECT max(name),'','',count(DISTINCT seq),min(id),max(id) "
-                   "FROM value JOIN document USING(seq) GROUP BY sender "
-                   "ORDER BY sender",
-                   TEXTS(NULL), err);
-    while (next_row(a, s, err))
+    archive_db_ask(
+        a->db,
+        name ? "SELECT max(name),key,max(text),count(DISTINCT seq),min(id),"
+               "max(id) FROM archive_value JOIN archive_document USING(seq) "
+               "WHERE sender=$1 GROUP BY key,CASE text WHEN '' THEN '' ELSE "
+               "value END ORDER BY key,max(id)"
+             : "SELECT max(name),'','',count(DISTINCT seq),min(id),max(id) "
+               "FROM archive_value JOIN archive_document USING(seq) GROUP BY "
+               "sender ORDER BY sender",
+        name ? TEXTS(sender) : TEXTS(NULL), err);
+    while (archive_db_next(a->db, err))
         row(arg, &(struct spool_archive_row){
-                     spool_sqlite_text(s, 0), spool_sqlite_text(s, 1),
-                     spool_sqlite_text(s, 2), sqlite3_column_int64(s, 3),
-                     spool_sqlite_text(s, 4), spool_sqlite_text(s, 5)});
+                     archive_db_text(a->db, 0), archive_db_text(a->db, 1),
+                     archive_db_text(a->db, 2),
+                     strtoll(archive_db_text(a->db, 3), NULL, 10),
+                     archive_db_text(a->db, 4), archive_db_text(a->db, 5)});
 }

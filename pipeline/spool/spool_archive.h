@@ -6,6 +6,11 @@
  *   archive.jsonl  what the folders cannot say: values of pruned documents, and
  *                  senders that are forgotten; a line each, durable
  *
+ * A spool that feeds a fleet has both in the fleet's database, with all other spools
+ * that feed it (archive_db.h), and there the values of pruned documents are nowhere
+ * else. What archive.jsonl has from before is read once. archive.id is the spool's
+ * name there.
+ *
  * It has the confirmed values of schemas that ask for it, and whose examples the
  * reviewed documents are that have SPOOL_WORDS, and nothing else. A
  * document is compared and noted in one transaction, which lasts until its
@@ -24,10 +29,12 @@ struct spool_archive;
 
 /* archive.db is opened, or made, when it is needed; a damaged one is replaced. Another
  * process that writes is waited for: as long as it takes (`waits`), or for 5 s. FAIL of
- * all below: "disk". */
+ * all below: "disk"; with a fleet as fleet_db.h, too. */
 struct spool_archive *spool_archive_new(struct spool *s,
                                         const struct config *config,
                                         bool waits);
+/* For a process without the password of the fleet: archive_db_use. */
+void spool_archive_use(struct spool_archive *a, int socket);
 /* What was not committed is undone. NULL: does nothing. */
 void spool_archive_free(struct spool_archive *a);
 
@@ -92,7 +99,8 @@ void spool_archive_list(struct spool_archive *a, const char *name,
                                     const struct spool_archive_row *row),
                         void *arg, struct err *err);
 
-/* Makes all of it anew from the records in done/ and archive.jsonl. */
+/* Makes all of it anew from the records in done/ and archive.jsonl; of a fleet, what
+ * this spool has. */
 void spool_archive_rebuild(struct spool_archive *a, struct err *err);
 
 #endif

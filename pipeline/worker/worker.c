@@ -427,6 +427,7 @@ static void compare(struct worker *w, const struct schema_cache_schema *schema,
                                            .schema = schema->schema,
                                            .record = schema->record,
                                            .config = w->o.config,
+                                           .fleet = w->fleet,
                                            .stop = w->o.stop,
                                            .arg = w->o.arg};
     w->reader_failed |= worker_archive_compare(&archive, &w->checked, w->err);

@@ -71,7 +71,8 @@ static const struct message_types types = {type, N_MESSAGE};
 
 struct archive_task {
     const struct worker_archive *w;
-    int fd; /* of the record; its name gets another file meanwhile */
+    int fd;   /* of the record; its name gets another file meanwhile */
+    int door; /* to the fleet, or -1 */
     const struct earlier_questions *q;
     struct arena *arena;
     struct earlier_value *value; /* q->n at most, and findings as well */
@@ -164,6 +165,7 @@ static void run_index(void *arg, int fd)
     int n = 0;
     struct spool_archive *a =
         spool_archive_new(w->folder->spool, w->config, true);
+    if (t->door >= 0) spool_archive_use(a, t->door);
     struct earlier_finding *found = spool_archive_compare(
         a, w->folder->id, w->schema, t->q, &values, t->arena, &n, &err);
     for (int i = 0; i < n; i++) {
@@ -290,11 +292,13 @@ static void compare(struct archive_task *t, struct checker_result *checked,
     const struct worker_archive *w = t->w;
     struct process index = PROCESS_NONE;
     const struct process_wait wait = {.stop = w->stop, .arg = w->arg};
+    t->door = w->fleet ? worker_fleet_door(w->fleet, err) : -1;
     if (err_failed(err)) return;
     process_start(&index,
                   &(struct process_options){
                       .name = "platen-archive", .run = run_index, .arg = t},
                   err);
+    if (t->door >= 0) close(t->door);
     t->of_index = true;
     receive(t, &index, &wait, NULL, err);
     t->of_index = false;
@@ -304,7 +308,7 @@ static void compare(struct archive_task *t, struct checker_result *checked,
     const struct span none = {"", 0};
     if (!err_failed(err) && !message_send(index.fd, MESSAGE_COMMIT, none, none))
         err_reason(err, ERR_SYSTEM, "disk",
-                   "the process of archive.db has ended");
+                   "the process of the archive has ended");
     t->of_index = true;
     receive(t, &index, &wait, NULL, err);
     process_end(&index);
@@ -354,7 +358,8 @@ bool worker_archive_wants_examples(const struct config *config,
 {
     struct arena *arena = arena_new();
     struct earlier_questions q = {.n = 0};
-    if (config_examples(config) && !config->for_fleet && schema)
+    bool fleet = config->for_fleet || *config->fleet;
+    if (config_examples(config) && !fleet && schema)
         q = earlier_questions_of(schema, arena);
     bool wanted = earlier_example(&q);
     arena_free(arena);

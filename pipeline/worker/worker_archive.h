@@ -13,6 +13,7 @@
 
 #include "pipeline/config/config.h"
 #include "pipeline/worker/checker.h"
+#include "pipeline/worker/worker_fleet.h"
 #include "vlm/schema/schema.h"
 
 /* Are examples wanted for documents of this schema (or NULL)? */
@@ -25,7 +26,8 @@ struct worker_archive {
                        * record.json, or the record.json of an earlier process */
     const struct schema *schema, *record; /* of its data; of records */
     const struct config *config;
-    bool (*stop)(void *arg); /* polled while another worker compares */
+    struct worker_fleet *fleet; /* which the index is in; NULL: archive.db */
+    bool (*stop)(void *arg);    /* polled while another worker compares */
     void *arg;
 };
 
@@ -38,7 +40,7 @@ int worker_archive_find_examples(const struct worker_archive *w,
 
 /* Compares it if its schema asks for that, writes warnings into it (then *checked
  * is that of the new text), and makes it record.json. FAIL: [duplicate] with
- * duplicates = fail; "disk"; ERR_CANCELLED; as checker_run. The record is not
+ * duplicates = fail; "disk"; ERR_CANCELLED; as checker_run and worker_fleet_door. The record is not
  * noted then. True: a process that parses the record failed. */
 bool worker_archive_compare(const struct worker_archive *w,
                             struct checker_result *checked, struct err *err);

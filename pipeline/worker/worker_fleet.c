@@ -5,10 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "pipeline/fleet/fleet.h"
+#include "pipeline/fleet/fleet_sql.h"
 #include "pipeline/worker/checker.h"
 #include "stages/document/reason.h"
 #include "stages/process/process.h"
@@ -19,12 +21,13 @@
 /* --- messages ------------------------------------------------------------- */
 
 /* With the document's id, the descriptor of its locked folder, and to hand over
- * that of the bytes. The process has closed them when it replies. */
+ * that of the bytes. The process closes them. */
 enum request_type {
     REQUEST_OUTCOME = 1, /* writes the outcome, if there is one */
     REQUEST_COLLECT,     /* it is durable here; the database can forget it */
     REQUEST_HAND,
     REQUEST_PROBE,
+    REQUEST_DOOR, /* statements come through the descriptor, after the reply */
     N_REQUEST
 };
 
@@ -33,7 +36,7 @@ enum request_type {
         .least = SPOOL_ID_SIZE, .most = SPOOL_ID_SIZE, .fds = 2 \
     }
 static const struct message_type request[N_REQUEST] = {
-    {.least = 1}, REQUEST, REQUEST, REQUEST, REQUEST};
+    {.least = 1}, REQUEST, REQUEST, REQUEST, REQUEST, REQUEST};
 
 struct fleet_reply {
     struct reason_message reason;
@@ -173,9 +176,12 @@ static void run_process(void *arg, int fd)
     while (message_receive(fd, &requests, true, &m) == MESSAGE_RECEIVED) {
         const struct fleet_reply told = reply_to(&p, &m);
         const struct span body = {(const char *)&told, sizeof told};
+        bool sent = message_send(fd, REPLY, body, (struct span){"", 0});
+        if (m.type == REQUEST_DOOR && m.n_fd)
+            fleet_sql_serve(p.fleet->db, m.fd[0]);
         for (int i = 0; i < m.n_fd; i++)
             close(m.fd[i]);
-        if (!message_send(fd, REPLY, body, (struct span){"", 0})) break;
+        if (!sent) break;
     }
 }
 
@@ -311,6 +317,19 @@ bool worker_fleet_hand(struct worker_fleet *w, struct folder *f,
     ask(w, REQUEST_HAND, f->id, fd, 2, err);
     spool_mark(f, SPOOL_FLEET, err);
     return true;
+}
+
+int worker_fleet_door(struct worker_fleet *w, struct err *err)
+{
+    int end[2] = {-1, -1};
+    if (err_failed(err)) return -1;
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, end) != 0)
+        err_errno(err, "socketpair");
+    ask(w, REQUEST_DOOR, "", &end[1], 1, err);
+    if (end[1] >= 0) close(end[1]);
+    if (!err_failed(err)) return end[0];
+    if (end[0] >= 0) close(end[0]);
+    return -1;
 }
 
 void worker_fleet_probe(struct worker_fleet *w, struct err *err)

@@ -39,6 +39,11 @@ bool worker_fleet_waits(struct worker_fleet *w, struct folder *f,
 bool worker_fleet_hand(struct worker_fleet *w, struct folder *f,
                        struct spool_seal *seal, struct err *err);
 
+/* A socket through which the process runs statements (fleet_sql.h); for a process that
+ * is forked, and ends before the next call of these functions. The caller closes it.
+ * FAIL: likewise. */
+int worker_fleet_door(struct worker_fleet *w, struct err *err);
+
 /* Checks that database and store answer. NULL: does nothing. FAIL: as
  * worker_fleet_waits. */
 void worker_fleet_probe(struct worker_fleet *w, struct err *err);

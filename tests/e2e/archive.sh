@@ -108,6 +108,20 @@ is "what a person took from done/ is not known" "$(said a2)" "False"
 touch -d '100 days ago' s/done/*/delivered; p prune s --done-older 90d --force
 is "after prune done/ is empty" "$(ls s/done | wc -l)" 0
 is "and what it knew is kept, privately" "$(stat -c %a s/archive.jsonl)" 600
+einvoice ubl number=RE-P > s/in/invoice/p.xml; run
+touch -d '100 days ago' s/done/*/delivered
+PYTHONPATH=$root/tests/support python3 - "$platen" s << 'PY' > out 2> err
+import sys
+from pathlib import Path
+from spool_client import Server
+server = Server(sys.argv[1], Path(sys.argv[2]))
+server.bearer = server.token("adminer", "admin")
+print(server("POST", "/prune", {"days": 90}).json)
+server.stop()
+PY
+has "the page prunes, too" "'documents': 1"
+einvoice en16931 number=RE-P > s/in/invoice/p2.xml; run
+is "and keeps what it knew" "$(said p2)" "duplicate /invoice_number True"
 printf '{"id":"2026' >> s/archive.jsonl
 for how in kept rebuilt; do
     [ $how = rebuilt ] && rm s/archive.db*
