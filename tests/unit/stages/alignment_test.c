@@ -342,6 +342,8 @@ static void the_pages_dates_decide_which_is_the_day(void **state)
         "Datum 03/04/2026\nRechnung 17",
         "Date 03/04/2026\nTotal \u20AC3.00",
         "Date 03-04-2026\nDue 28-03-2026",
+        "Date 03/04/2026\nTotal RM 3.00",
+        "03/04/2026 \u05EA\u05D0\u05E8\u05D9\u05DA",
         "Date 03/04/2026\nTea 06/04/2026\nRent 05/04/2026"};
     static const char *const month_first[] = {
         "Date 03/04/2026\nDue 03/28/2026",

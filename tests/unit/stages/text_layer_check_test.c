@@ -348,6 +348,27 @@ static void ocr_confirms_or_denies_what_nobody_sees(void **state)
     assert_int_equal(compare(whole, 1, NULL, 0, 1), TEXT_LAYER_CHECK_UNKNOWN);
 }
 
+/* A stamp lies over an amount: only what OCR reads there is added. */
+static void ocr_reads_what_is_covered(void **state)
+{
+    (void)state;
+    struct arena *arena = arena_new();
+    struct word shown[] = {{.1, .1, .1, .02, "Net", 1}};
+    struct word under[] = {{.5, .1, .1, .02, "", 1}};
+    struct word read[] = {{.1, .1, .1, .02, "Nat", .9F},
+                          {.5, .1, .1, .02, "75.13", .8F},
+                          {.5, .5, .1, .02, "other", .9F}};
+    struct words words = {.word = shown, .n_word = 1, .partial = true};
+    struct words covered = {.word = under, .n_word = 1};
+    struct words ocr = {.word = read, .n_word = 3};
+    text_layer_check_uncover(&words, &covered, &ocr, arena);
+    assert_int_equal(words.n_word, 2);
+    assert_string_equal(words.word[0].text, "Net");
+    assert_string_equal(words.word[1].text, "75.13");
+    assert_true(words.partial);
+    arena_free(arena);
+}
+
 TEST_GROUP(layer, cmocka_unit_test(a_layer_that_fits_is_usable),
            cmocka_unit_test(boxes_beside_the_ink_are_rotten),
            cmocka_unit_test(the_words_of_another_page_are_rotten),
@@ -357,4 +378,5 @@ TEST_GROUP(layer, cmocka_unit_test(a_layer_that_fits_is_usable),
            cmocka_unit_test(light_print_on_dark_is_ink),
            cmocka_unit_test(scripts_are_told_by_most_letters),
            cmocka_unit_test(the_guard_warns_of_what_is_sure),
-           cmocka_unit_test(ocr_confirms_or_denies_what_nobody_sees))
+           cmocka_unit_test(ocr_confirms_or_denies_what_nobody_sees),
+           cmocka_unit_test(ocr_reads_what_is_covered))

@@ -266,6 +266,80 @@ static void sums_win_over_parts_of_labels(void **state)
     ASSERT_READ(row);
 }
 
+/* What percent signs, equal heads and labels without a colon tell of a table. */
+static void columns_tell_what_they_are(void **state)
+{
+    (void)state;
+    static const struct read_row row[] = {
+        /* the head "VAT" is that of the rates, "Tax" that of the amounts */
+        {"Item            Net       VAT       Tax\n"
+         "Chair        200.00      20 %     40.00\n"
+         "Table        300.00      20 %     60.00\n",
+         "\"items\":" ROWS("\"item\":" TEXT ",\"net\":" NUMBER
+                           ",\"tax\":" NUMBER ",\"vat_rate\":" NUMBER),
+         "{\"items\":[{\"item\":\"Chair\",\"net\":200,\"tax\":40,"
+         "\"vat_rate\":20},{\"item\":\"Table\",\"net\":300,\"tax\":60,"
+         "\"vat_rate\":20}]}"},
+        /* two tables side by side */
+        {"Charge            Amount      Due date        Amount\n"
+         "Rates            900.00      01/04/2025      300.00\n"
+         "Relief          -100.00      13/05/2025      250.00\n",
+         "\"charges\":" ROWS(
+             "\"charge\":" TEXT
+             ",\"amount\":" NUMBER) ",\"instalments\":" ROWS("\"due_"
+                                                             "date\":" DATE
+                                                             ",\"amount\""
+                                                             ":" NUMBER),
+         "{\"charges\":[{\"charge\":\"Rates\",\"amount\":900},"
+         "{\"charge\":\"Relief\",\"amount\":-100}],"
+         "\"instalments\":[{\"due_date\":\"2025-04-01\",\"amount\":300},"
+         "{\"due_date\":\"2025-05-13\",\"amount\":250}]}"},
+        /* a detail with a label, but no colon */
+        {"Description              Quantity      Amount\n"
+         "Pressure gauge                  2       40.00\n"
+         "HS code 9026.20\n"
+         "Steel valve                     1       70.00\n"
+         "HS code 8481.80\n",
+         "\"goods\":" ROWS("\"description\":" TEXT ",\"quantity\":" NUMBER
+                           ",\"amount\":" NUMBER ",\"hs_code\":" TEXT),
+         "{\"goods\":[{\"description\":\"Pressure gauge\",\"quantity\":2,"
+         "\"amount\":40,\"hs_code\":\"9026.20\"},"
+         "{\"description\":\"Steel valve\",\"quantity\":1,\"amount\":70,"
+         "\"hs_code\":\"8481.80\"}]}"},
+    };
+    ASSERT_READ(row);
+}
+
+/* The sum of a till, and a rate that is a part of the key. */
+static void totals_have_roundings_and_rates(void **state)
+{
+    (void)state;
+    static const struct read_row row[] = {
+        {"Total incl. GST          13.58\nRounding                  0.02\n"
+         "To pay                   13.60\nCash                     14.00\n",
+         "\"total\":" NUMBER, "{\"total\":13.6}"},
+        {"Totaal                   46.01\nwaarvan btw 21%           2.59\n"
+         "waarvan btw 9%            2.56\n",
+         "\"vat_21\":" NUMBER ",\"vat_9\":" NUMBER,
+         "{\"vat_21\":2.59,\"vat_9\":2.56}"},
+    };
+    ASSERT_READ(row);
+}
+
+/* pydantic's titles are the keys again. */
+static void a_title_can_be_the_key(void **state)
+{
+    (void)state;
+    static const struct read_row row[] = {
+        {"Order date: 2024-03-18\n",
+         "\"orderDate\":{\"anyOf\":[{\"type\":\"string\","
+         "\"format\":\"date\"},{\"type\":\"null\"}],"
+         "\"title\":\"Orderdate\"}",
+         "{\"orderDate\":\"2024-03-18\"}"},
+    };
+    ASSERT_READ(row);
+}
+
 /* --- parties, accounts, currencies ---------------------------------------- */
 
 static void parties_are_blocks(void **state)
@@ -503,6 +577,9 @@ TEST_GROUP(words_reader, cmocka_unit_test(labels_stand_beside_or_above),
            cmocka_unit_test(receipt_rows_need_no_heading),
            cmocka_unit_test(rows_of_several_lines_have_labels),
            cmocka_unit_test(the_last_rows_are_no_sums),
+           cmocka_unit_test(columns_tell_what_they_are),
+           cmocka_unit_test(totals_have_roundings_and_rates),
+           cmocka_unit_test(a_title_can_be_the_key),
            cmocka_unit_test(sums_win_over_parts_of_labels),
            cmocka_unit_test(parties_are_blocks),
            cmocka_unit_test(accounts_have_check_digits),
