@@ -90,6 +90,12 @@ static const struct form forms[GPU_WORK_KERNELS] = {
       h * dim * (6 * dim * chunk + 2 * chunk2 + 7 * dim * (n - chunk)))      \
     X(gpu_delta_gate, (12 + (1 + scales) * more) * n * h * dim + 4 * dim,    \
       (9 + 4 * more) * n * h * dim)                                          \
+    X(gpu_delta_token,                                                       \
+      8 * runs * h * dim * dim + 8 * n * col + 4 * tail * col +              \
+          4 * tap * col + 8 * n * h + 8 * h +                                \
+          (8 + (5 + scales) * more) * n * h * dim + 4 * dim,                 \
+      n * col * (2 * tap + 4) + 6 * n * kv * dim + 8 * n * h +               \
+          n * h * dim * (7 * dim + 9 + 4 * more))                            \
     X(gpu_route, 4 * n * experts + 8 * n * used, n * experts * (4 + used))   \
     X(gpu_group, 12 * pairs + 4 * experts, 2 * pairs * experts)              \
     X(gpu_experts_join,                                                      \
@@ -220,7 +226,10 @@ static struct gpu_sizes delta_sizes(int kernel, const struct gpu_delta_args *a,
     s.tap = a->n_tap;
     s.runs = a->n_run;
     add_runs(&s, a->run, a->n_run, 1, get);
-    add_kept_rows(&s, a, kernel == GPU_WORK_gpu_delta_ready, get);
+    add_kept_rows(&s, a,
+                  kernel == GPU_WORK_gpu_delta_ready ||
+                      kernel == GPU_WORK_gpu_delta_token,
+                  get);
     return s;
 }
 
@@ -373,7 +382,8 @@ struct gpu_sizes gpu_work_sizes(int kernel, const void *args,
     case GPU_WORK_gpu_delta_ready:
     case GPU_WORK_gpu_delta_pairs:
     case GPU_WORK_gpu_delta:
-    case GPU_WORK_gpu_delta_gate: return delta_sizes(kernel, args, get);
+    case GPU_WORK_gpu_delta_gate:
+    case GPU_WORK_gpu_delta_token: return delta_sizes(kernel, args, get);
     default: return row_sizes(kernel, args, n);
     }
 }

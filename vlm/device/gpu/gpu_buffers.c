@@ -121,6 +121,8 @@ void gpu_buffers_plan(struct gpu_device *g, struct gpu_arena *arena)
     r->pick = gpu_arena_part(arena, (size_t)s->n_vocab, sizeof *r->pick);
     r->logits = gpu_arena_part(arena, times(GPU_HEAD_ROWS, s->n_vocab), f);
     gpu_matmul_plan(&r->act, arena, larger(n, GPU_HEAD_ROWS), widest(s));
+    r->n_count = times(n, widest(s)) / 32 + 1;
+    r->count = gpu_arena_part(arena, r->n_count, sizeof *r->count);
     r->sent = gpu_arena_part(
         arena, pass_bytes(n, g->base.n_run_max, g->rope.n_pair), 1);
 }

@@ -55,6 +55,8 @@ struct gpu_buffers {
     int32_t *pick;       /* [n_vocab] */
     float *logits;       /* [GPU_HEAD_ROWS, n_vocab] */
     struct gpu_act act;
+    uint32_t *count; /* [n_count] of gpu_is_last; 0 between launches */
+    size_t n_count;
     char *sent; /* where the arguments of a pass are uploaded to */
 };
 

@@ -225,7 +225,7 @@ static struct gpu_delta_args delta_args(const struct gpu_device *g, int l)
         .z = r->z,
         .norm = w->norm,
         .o = r->out,
-        .to = bytes_for(g, &w->out, GPU_WARPS * s->gdn_dim),
+        .count = r->count,
         .delta = g->plan.at[l],
         .tail = g->plan.tail[l],
         .n = g->pass.n,
@@ -239,6 +239,35 @@ static struct gpu_delta_args delta_args(const struct gpu_device *g, int l)
         .eps = s->norm_eps};
 }
 
+/* The delta rule between its products, where every run is a token; bytes of several
+ * heads are those of all. */
+static void delta_token(struct gpu_device *g, const struct weight *out,
+                        struct gpu_delta_args *a, struct err *err)
+{
+    int act = quant_form(out->type).act;
+    bool several = act > a->dim && act % a->dim == 0;
+    a->to = bytes_for(g, out, several ? a->n_v * a->dim : a->dim);
+    gpu_driver_launch(g->driver, GPU_KERNEL_gpu_delta_token, a, a->n_run,
+                      a->n_v, 1, err);
+}
+
+static void delta_runs(struct gpu_device *g, const struct weight *out,
+                       struct gpu_delta_args *a, struct err *err)
+{
+    int longest = g->pass.longest;
+    a->to = bytes_for(g, out, GPU_WARPS * a->dim);
+    gpu_driver_launch(g->driver, GPU_KERNEL_gpu_delta_ready, a, a->n,
+                      2 * a->n_k + a->n_v + 1, 1, err);
+    if (longest > GPU_STEPS)
+        gpu_driver_launch(g->driver, GPU_KERNEL_gpu_delta_pairs, a,
+                          gpu_blocks(longest, GPU_CHUNK), a->n_run, a->n_v,
+                          err);
+    gpu_driver_launch(g->driver, GPU_KERNEL_gpu_delta, a,
+                      gpu_blocks(a->dim, GPU_STRIP), a->n_run, a->n_v, err);
+    gpu_driver_launch(g->driver, GPU_KERNEL_gpu_delta_gate, a, a->n,
+                      gpu_blocks(a->n_v, GPU_WARPS), 1, err);
+}
+
 static void delta(struct gpu_device *g, const struct device_run *run, int l,
                   struct err *err)
 {
@@ -250,16 +279,10 @@ static void delta(struct gpu_device *g, const struct device_run *run, int l,
     struct gpu_delta_args a = delta_args(g, l);
     norm(g, g->w.layer[l].norm_mix, in[0], err);
     gpu_matmul_many(g->driver, &r->act, in, 4, r->h, p->n, true, out, err);
-    gpu_driver_launch(g->driver, GPU_KERNEL_gpu_delta_ready, &a, p->n,
-                      2 * a.n_k + a.n_v + 1, 1, err);
-    if (p->longest > GPU_STEPS)
-        gpu_driver_launch(g->driver, GPU_KERNEL_gpu_delta_pairs, &a,
-                          gpu_blocks(p->longest, GPU_CHUNK), p->n_run, a.n_v,
-                          err);
-    gpu_driver_launch(g->driver, GPU_KERNEL_gpu_delta, &a,
-                      gpu_blocks(a.dim, GPU_STRIP), p->n_run, a.n_v, err);
-    gpu_driver_launch(g->driver, GPU_KERNEL_gpu_delta_gate, &a, p->n,
-                      gpu_blocks(a.n_v, GPU_WARPS), 1, err);
+    if (p->n == p->n_run && a.dim % GPU_STRIP == 0)
+        delta_token(g, &w->out, &a, err);
+    else
+        delta_runs(g, &w->out, &a, err);
     multiply_out(g, run, l, &w->out, r->out, a.to.act, err);
 }
 

@@ -80,6 +80,7 @@
     X(gpu_delta_pairs, gpu_delta_args)   \
     X(gpu_delta, gpu_delta_args)         \
     X(gpu_delta_gate, gpu_delta_args)    \
+    X(gpu_delta_token, gpu_delta_args)   \
     X(gpu_route, gpu_route_args)         \
     X(gpu_group, gpu_group_args)         \
     X(gpu_experts_join, gpu_join_args)   \
@@ -282,7 +283,8 @@ struct gpu_attend_args {
 };
 
 /* The delta rule of a layer. In a state, at offset `delta`: S [n_v][dim][dim]
- * by key dimension; at offset `tail`: the last n_tap - 1 raw rows, a ring. */
+ * by key dimension; at offset `tail`: the last raw rows, a ring of n_tap, so that
+ * one more can be written while others read those before it. */
 struct gpu_delta_args {
     const struct gpu_run *run;
     const int *run_of;           /* [n] */
@@ -294,7 +296,9 @@ struct gpu_delta_args {
     float *pair;                 /* [chunk, n_v, 2 GPU_CHUNK (GPU_CHUNK + 1)] */
     const float *z, *norm;       /* [n, n_v, dim], [dim] */
     float *o;                    /* [n, n_v, dim] */
-    struct gpu_bytes to;         /* o, if GPU_WARPS heads have whole blocks */
+    struct gpu_bytes to;         /* o, if the heads of a block of threads, or of a
+                                  * token, have whole blocks */
+    uint32_t *count;             /* of each block of bytes, 0 */
     int64_t delta, tail;
     int n, n_run, n_chunk, n_k, n_v, dim, wide, n_tap;
     float eps;
