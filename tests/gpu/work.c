@@ -75,6 +75,12 @@ static const struct form forms[GPU_WORK_KERNELS] = {
     X(gpu_attend,                                                            \
       2 * keys * kv * kept + 4 * n * h * dim + 4 * parts * h * (dim + 2),    \
       pairs * h * (4 * dim + 4))                                             \
+    X(gpu_attend_scores,                                                     \
+      keys * kv * kept + 4 * n * h * dim + 4 * pairs * h,                    \
+      2 * pairs * h * dim)                                                   \
+    X(gpu_attend_values,                                                     \
+      4 * pairs * h + keys * kv * kept + 4 * parts * h * (dim + 2),          \
+      pairs * h * (2 * dim + 4))                                             \
     X(gpu_attend_join,                                                       \
       4 * parts * h * (dim + 2) + (8 + (5 + scales) * more) * n * h * dim,   \
       (3 * parts + (6 + 4 * more) * n) * h * dim)                            \
@@ -378,6 +384,8 @@ struct gpu_sizes gpu_work_sizes(int kernel, const void *args,
     case GPU_WORK_gpu_experts_join: return join_sizes(args, n);
     case GPU_WORK_gpu_attend_ready:
     case GPU_WORK_gpu_attend:
+    case GPU_WORK_gpu_attend_scores:
+    case GPU_WORK_gpu_attend_values:
     case GPU_WORK_gpu_attend_join: return attend_sizes(args, get);
     case GPU_WORK_gpu_delta_ready:
     case GPU_WORK_gpu_delta_pairs:

@@ -272,13 +272,13 @@ static void company_cuts_points_and_copies_change_no_bit(void **state)
 }
 
 /* Launches of a token where all weights have one type: the embedding, the last row, and
- * for a layer norm, product, the delta rule or three of attention, product, and the
+ * for a layer norm, product, the delta rule or four of attention, product, and the
  * feed-forward part's four. */
 static int launches_of(const struct shape *s)
 {
     int n = 2;
     for (int l = 0; l < s->n_layer; l++)
-        n += s->attends[l] ? 10 : 8;
+        n += s->attends[l] ? 11 : 8;
     return n;
 }
 

@@ -44,7 +44,8 @@ static void plan_attention(struct gpu_device *g, struct gpu_arena *arena, int n)
     struct gpu_buffers *r = &g->buffers;
     size_t f = sizeof(float), q = times(n, s->n_head) * (size_t)s->n_embd_head;
     size_t kv = times(n, s->n_head_kv) * (size_t)s->n_embd_head;
-    int few = GPU_DIRECT_MAX * gpu_buffers_splits(1, g->plan.n_ctx);
+    int splits = gpu_buffers_splits(1, g->plan.n_ctx);
+    int few = GPU_DIRECT_MAX * splits;
     r->q = gpu_arena_part(arena, 2 * q, f);
     r->k = gpu_arena_part(arena, kv, f);
     r->v = gpu_arena_part(arena, kv, f);
@@ -52,6 +53,7 @@ static void plan_attention(struct gpu_device *g, struct gpu_arena *arena, int n)
     r->part = gpu_arena_part(
         arena, times(larger(n, few), s->n_head) * (size_t)(s->n_embd_head + 2),
         f);
+    r->score = gpu_arena_part(arena, times(few, s->n_head) * GPU_SEGMENT, f);
 }
 
 static void plan_delta(struct gpu_device *g, struct gpu_arena *arena, int n)

@@ -46,7 +46,7 @@ struct gpu_experts_buffers {
 struct gpu_buffers {
     float *x, *h;         /* [n_row_max, n_embd] */
     float *q, *k, *v, *o; /* attention */
-    float *part;
+    float *part, *score;
     float *raw, *u, *z, *out, *g, *beta, *pair; /* the delta rule */
     float *gate, *up;                           /* feed-forward */
     struct gpu_experts_buffers experts;

@@ -160,6 +160,29 @@ static struct gpu_bytes bytes_for(const struct gpu_device *g,
     return to;
 }
 
+/* Attention between its products. */
+static void attend(struct gpu_device *g, const struct gpu_attend_args *a,
+                   struct err *err)
+{
+    const struct gpu_pass *p = &g->pass;
+    int tokens = GPU_QUERIES / (a->n_head / a->n_head_kv);
+    int heads = p->n_run * a->n_head_kv;
+    gpu_driver_launch(g->driver, GPU_KERNEL_gpu_attend_ready, a, p->n,
+                      a->n_head + a->n_head_kv, 1, err);
+    if (p->n == p->n_run && p->n <= GPU_DIRECT_MAX) {
+        gpu_driver_launch(g->driver, GPU_KERNEL_gpu_attend_scores, a,
+                          GPU_SEGMENT / GPU_KEYS, heads, p->n_split, err);
+        gpu_driver_launch(g->driver, GPU_KERNEL_gpu_attend_values, a,
+                          gpu_blocks(a->dim, GPU_WARP), heads, p->n_split, err);
+    } else {
+        gpu_driver_launch(g->driver, GPU_KERNEL_gpu_attend, a,
+                          gpu_blocks(p->longest, tokens), heads, p->n_split,
+                          err);
+    }
+    gpu_driver_launch(g->driver, GPU_KERNEL_gpu_attend_join, a, p->n, a->n_head,
+                      1, err);
+}
+
 static void attention(struct gpu_device *g, const struct device_run *run, int l,
                       struct err *err)
 {
@@ -178,6 +201,7 @@ static void attention(struct gpu_device *g, const struct device_run *run, int l,
                                 .k_norm = w->k_norm,
                                 .cosine = p->cosine,
                                 .sine = p->sine,
+                                .score = r->score,
                                 .part = r->part,
                                 .o = r->o,
                                 .to = bytes_for(g, &w->out, s->n_embd_head),
@@ -193,16 +217,9 @@ static void attention(struct gpu_device *g, const struct device_run *run, int l,
                                 .dim = s->n_embd_head,
                                 .n_pair = g->rope.n_pair,
                                 .eps = s->norm_eps};
-    int tokens = GPU_QUERIES / (s->n_head / s->n_head_kv);
     norm(g, g->w.layer[l].norm_mix, in[0], err);
     gpu_matmul_many(g->driver, &r->act, in, 3, r->h, p->n, true, out, err);
-    gpu_driver_launch(g->driver, GPU_KERNEL_gpu_attend_ready, &a, p->n,
-                      s->n_head + s->n_head_kv, 1, err);
-    gpu_driver_launch(g->driver, GPU_KERNEL_gpu_attend, &a,
-                      gpu_blocks(p->longest, tokens), p->n_run * s->n_head_kv,
-                      p->n_split, err);
-    gpu_driver_launch(g->driver, GPU_KERNEL_gpu_attend_join, &a, p->n,
-                      s->n_head, 1, err);
+    attend(g, &a, err);
     multiply_out(g, run, l, &w->out, r->o, a.to.act, err);
 }
 

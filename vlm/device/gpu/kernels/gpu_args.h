@@ -75,6 +75,8 @@
     X(gpu_half_bf16, gpu_product_args)   \
     X(gpu_attend_ready, gpu_attend_args) \
     X(gpu_attend, gpu_attend_args)       \
+    X(gpu_attend_scores, gpu_attend_args) \
+    X(gpu_attend_values, gpu_attend_args) \
     X(gpu_attend_join, gpu_attend_args)  \
     X(gpu_delta_ready, gpu_delta_args)   \
     X(gpu_delta_pairs, gpu_delta_args)   \
@@ -272,6 +274,7 @@ struct gpu_attend_args {
     const int *run_of; /* [n] */
     float *q, *k, *v;
     const float *q_norm, *k_norm, *cosine, *sine; /* of rows [n, n_pair] */
+    float *score;        /* [n, n_head, n_split GPU_SEGMENT], of few tokens */
     float *part;         /* [n_split, n, n_head, dim + 2]: o, maximum, sum */
     float *o;            /* [n, n_head, dim] */
     struct gpu_bytes to; /* o, if a head has whole blocks of bytes */
