@@ -123,6 +123,7 @@ void gpu_buffers_plan(struct gpu_device *g, struct gpu_arena *arena)
     r->pick = gpu_arena_part(arena, (size_t)s->n_vocab, sizeof *r->pick);
     r->logits = gpu_arena_part(arena, times(GPU_HEAD_ROWS, s->n_vocab), f);
     gpu_matmul_plan(&r->act, arena, larger(n, GPU_HEAD_ROWS), widest(s));
+    gpu_matmul_plan(&r->gated, arena, 1, widest(s));
     r->n_count = times(n, widest(s)) / 32 + 1;
     r->count = gpu_arena_part(arena, r->n_count, sizeof *r->count);
     r->sent = gpu_arena_part(

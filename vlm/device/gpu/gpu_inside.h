@@ -54,7 +54,7 @@ struct gpu_buffers {
     const float **place; /* [GPU_HEAD_ROWS] */
     int32_t *pick;       /* [n_vocab] */
     float *logits;       /* [GPU_HEAD_ROWS, n_vocab] */
-    struct gpu_act act;
+    struct gpu_act act, gated; /* gated: of one row, without choices */
     uint32_t *count; /* [n_count] of gpu_is_last; 0 between launches */
     size_t n_count;
     char *sent; /* where the arguments of a pass are uploaded to */

@@ -229,6 +229,16 @@ struct gpu_by_expert {
     int stride, base;
 };
 
+/* What the last of n blocks of a direct product of one row does then (count NULL:
+ * nothing): the norm of all, or without norm.w the gate of a block of bytes, when the
+ * rows of both its inputs are there. */
+struct gpu_after {
+    uint32_t *count; /* 0; with gates of each block of bytes */
+    int n;
+    struct gpu_norm_args norm;
+    struct gpu_pair_args gate;
+};
+
 /* y[t * y_stride + r] = the product of row t of n with row r (or pick[r]) of w,
  * plus what was there if it `adds`. Quantised: the bits of tensor/kernels.h. Grids:
  * (rows / the instance's rows, n / its activations, experts); half, of k_gpu_f16.h
@@ -253,6 +263,7 @@ struct gpu_product_args {
     bool adds;
     struct gpu_by_expert by;
     struct gpu_part part[GPU_PARTS - 1];
+    struct gpu_after after;
 };
 
 /* x[at[i]] = the row of token[i]; grid (n). */
