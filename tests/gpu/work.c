@@ -126,8 +126,8 @@ static const struct form forms[GPU_WORK_KERNELS] = {
 #define GPU_DIRECT_FORMULA(type, X, name, ...)        \
     X(gpu_direct_##type##_##name,                     \
       4 * (1 + more) * n * row + some * row * bytes + \
-          (1 + scales) * apart * col,                 \
-      2 * n * row * col)
+          (1 + scales) * apart * col + after,         \
+      2 * n * row * col + then)
 #define GPU_FLOAT_FORMULAS(type, X)             \
     GPU_FLOAT_TILES(GPU_FLOAT_FORMULA, type, X) \
     X(gpu_embed_##type, 4 * n * col + n * bytes, n * col)
@@ -253,13 +253,29 @@ static void add_experts(struct gpu_sizes *s, const struct gpu_by_expert *by,
     if (by->in == by->out) s->apart = s->n; /* else rows are read by several */
 }
 
+/* What the last block does; the row that it norms was touched if the product `adds`. */
+static struct gpu_work after_work(const struct gpu_after *a, bool adds)
+{
+    bool norms = a->norm.w;
+    double n_norm = a->norm.n_col, n_gate = a->gate.n;
+    struct gpu_sizes s = norms ? bytes_sizes(a->norm.to, 1, n_norm)
+                               : bytes_sizes(a->gate.to, n_gate, 0);
+    struct gpu_work w =
+        gpu_work_of(norms ? GPU_WORK_gpu_norm : GPU_WORK_gpu_silu_mul, &s);
+    if (norms && adds) w.bytes -= 4 * n_norm;
+    return a->count ? w : (struct gpu_work){0, 0};
+}
+
 static struct gpu_sizes product_sizes(int kernel,
                                       const struct gpu_product_args *a,
                                       const unsigned *grid, gpu_work_get *get)
 {
     const struct form *f = &forms[kernel];
     double col = a->w.n_col;
+    struct gpu_work last = after_work(&a->after, a->adds);
     struct gpu_sizes s = {.n = a->n,
+                          .after = last.bytes,
+                          .then = last.operations,
                           .apart = a->n,
                           .col = col,
                           .row = a->n_row,

@@ -438,10 +438,11 @@ KERNEL(gpu_attend_scores, gpu_attend_args)
     }
 }
 
-enum { GPU_TILES = GPU_SEGMENT / GPU_KEYS, GPU_FLIGHT = 64 };
+enum { GPU_TILES = GPU_SEGMENT / GPU_KEYS, GPU_FLIGHT = 128 };
 
 struct gpu_attend_weights { /* of a segment */
     float p[GPU_QUERIES][GPU_SEGMENT], fade[GPU_QUERIES][GPU_TILES];
+    uint16_t v[GPU_FLIGHT][GPU_WARP];
 };
 
 /* Row r's n scores become weights, by a warp, as by gpu_attend_weigh tile by tile; end:
@@ -471,37 +472,58 @@ INSIDE void gpu_attend_weigh_all(struct gpu_attend_weights *s,
     end[1] = sum;
 }
 
-/* Adds a value of key k, times its weights, to a warp's rows. */
+/* Adds the values v of tile t, times their weights, to a warp's rows. */
 INSIDE void gpu_attend_weighed(const struct gpu_attend_weights *s, int n_row,
-                               int k, float v, float *o)
+                               int t, const float *v, float *o)
 {
     UNROLL for (int i = 0; i < GPU_QUERIES / GPU_WARPS; i++)
     {
         int r = WARP + i * GPU_WARPS;
         if (r >= n_row) continue;
-        if (k % GPU_KEYS == 0) o[i] *= s->fade[r][k / GPU_KEYS];
-        o[i] = gpu_fma(s->p[r][k], v, o[i]);
+        o[i] *= s->fade[r][t];
+        UNROLL for (int k = 0; k < GPU_KEYS; k++) o[i] =
+            gpu_fma(s->p[r][t * GPU_KEYS + k], v[k], o[i]);
     }
 }
 
-/* The same of number d of the values of GPU_FLIGHT keys from k0 on, of n of the
- * segment, in F16: all loads in flight together, after the n-th with weight 0. */
-INSIDE void gpu_attend_flight(const struct gpu_attend_weights *s,
-                              const struct gpu_attend_args *a,
-                              const struct gpu_attend_place *p, int k0, int n,
-                              int d, float *o)
+/* A warp's quarter of the GPU_FLIGHT values from key k0 on, number d of each, in F16:
+ * all loads in flight together; after the n-th, whose weights are 0, the last again. */
+INSIDE void gpu_attend_fetch(const struct gpu_attend_args *a,
+                             const struct gpu_attend_place *p, int k0, int n,
+                             int d, uint16_t *v)
 {
     const char *row =
         gpu_kept_at(a, p->run, 1, BLOCK_Z * GPU_SEGMENT, p->head_kv);
     int stride = a->n_head_kv * a->kept_row;
-    uint16_t v[GPU_FLIGHT];
-    UNROLL for (int k = 0; k < GPU_FLIGHT; k++)
+    UNROLL for (int i = 0; i < GPU_FLIGHT / GPU_WARPS; i++)
     {
-        int64_t at = k0 + k < n ? k0 + k : n - 1;
-        v[k] = ((const uint16_t *)(const void *)(row + at * stride))[d];
+        int64_t k = k0 + WARP + i * GPU_WARPS;
+        if (k >= n) k = n - 1;
+        v[i] = ((const uint16_t *)(const void *)(row + k * stride))[d];
     }
-    UNROLL for (int k = 0; k < GPU_FLIGHT; k++)
-        gpu_attend_weighed(s, p->n_row, k0 + k, gpu_from_half(v[k]), o);
+}
+
+/* Adds n values in F16; those of the next flight are loaded meanwhile. */
+INSIDE void gpu_attend_halves_weighed(struct gpu_attend_weights *s,
+                                      const struct gpu_attend_args *a,
+                                      const struct gpu_attend_place *p, int n,
+                                      int d, float *o)
+{
+    uint16_t v[GPU_FLIGHT / GPU_WARPS];
+    gpu_attend_fetch(a, p, 0, n, d, v);
+    for (int k0 = 0; k0 < n; k0 += GPU_FLIGHT) {
+        BARRIER();
+        UNROLL for (int i = 0; i < GPU_FLIGHT / GPU_WARPS; i++)
+            s->v[WARP + i * GPU_WARPS][LANE] = v[i];
+        BARRIER();
+        gpu_attend_fetch(a, p, k0 + GPU_FLIGHT, n, d, v);
+        for (int k = k0; k < n && k < k0 + GPU_FLIGHT; k += GPU_KEYS) {
+            float x[GPU_KEYS];
+            UNROLL for (int j = 0; j < GPU_KEYS; j++) x[j] =
+                gpu_from_half(s->v[k - k0 + j][LANE]);
+            gpu_attend_weighed(s, p->n_row, k / GPU_KEYS, x, o);
+        }
+    }
 }
 
 /* Grid (dim / GPU_WARP, n_run * n_head_kv, n_split). A warp has every fourth row, a
@@ -523,13 +545,18 @@ KERNEL(gpu_attend_values, gpu_attend_args)
             gpu_attend_weigh_all(&s, gpu_attend_scored(&a, &p, r), r, n, end[i]);
     }
     WARP_BARRIER();
-    for (int k = 0; k < n && a.kept == GPU_KEPT_F16; k += GPU_FLIGHT)
-        gpu_attend_flight(&s, &a, &p, k, n, column, o);
+    if (a.kept == GPU_KEPT_F16)
+        gpu_attend_halves_weighed(&s, &a, &p, n, column, o);
     int left = a.kept == GPU_KEPT_F16 ? 0 : n;
-    for (int k = 0; k < left; k++) {
-        const char *row = gpu_kept_at(&a, p.run, 1, BLOCK_Z * GPU_SEGMENT + k,
-                                      p.head_kv);
-        gpu_attend_weighed(&s, p.n_row, k, gpu_kept_get(&a, row, column), o);
+    for (int k = 0; k < left; k += GPU_KEYS) {
+        float v[GPU_KEYS];
+        UNROLL for (int j = 0; j < GPU_KEYS; j++)
+        {
+            int i = BLOCK_Z * GPU_SEGMENT + (k + j < n ? k + j : n - 1);
+            v[j] = gpu_kept_get(&a, gpu_kept_at(&a, p.run, 1, i, p.head_kv),
+                                column);
+        }
+        gpu_attend_weighed(&s, p.n_row, k / GPU_KEYS, v, o);
     }
     UNROLL for (int i = 0; i < ROWS; i++)
     {

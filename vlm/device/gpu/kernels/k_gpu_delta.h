@@ -23,15 +23,36 @@ INSIDE const float *gpu_raw_row(const struct gpu_delta_args *a,
            (int64_t)at * a->wide;
 }
 
-/* Channel c of row `row` of a run, after the convolution. */
-INSIDE float gpu_convolve(const struct gpu_delta_args *a,
-                          const struct gpu_run *run, int row, int c)
+enum { GPU_TAPS = 4, GPU_CHANNELS = 3 }; /* whose loads are in flight together */
+
+/* m channels c of row `row` of a run, after the convolution. */
+INSIDE void gpu_convolve(const struct gpu_delta_args *a,
+                         const struct gpu_run *run, int row, const int *c,
+                         int m, float *v)
 {
-    float v = 0;
-    for (int j = 0; j < a->n_tap; j++)
-        v = gpu_fma(a->tap[(int64_t)c * a->n_tap + j],
-                    gpu_raw_row(a, run, row, a->n_tap - 1 - j)[c], v);
-    return v * gpu_sigmoid(v);
+    UNROLL for (int i = 0; i < GPU_CHANNELS; i++) if (i < m) v[i] = 0;
+    for (int j0 = 0; j0 < a->n_tap; j0 += GPU_TAPS) {
+        float tap[GPU_CHANNELS][GPU_TAPS], x[GPU_CHANNELS][GPU_TAPS];
+        UNROLL for (int k = 0; k < GPU_TAPS; k++)
+        {
+            int j = j0 + k < a->n_tap ? j0 + k : j0;
+            const float *raw = gpu_raw_row(a, run, row, a->n_tap - 1 - j);
+            UNROLL for (int i = 0; i < GPU_CHANNELS; i++)
+            {
+                if (i >= m) continue;
+                tap[i][k] = a->tap[(int64_t)c[i] * a->n_tap + j];
+                x[i][k] = raw[c[i]];
+            }
+        }
+        UNROLL for (int k = 0; k < GPU_TAPS; k++)
+        {
+            if (j0 + k >= a->n_tap) continue;
+            UNROLL for (int i = 0; i < GPU_CHANNELS; i++) if (i < m) v[i] =
+                gpu_fma(tap[i][k], x[i][k], v[i]);
+        }
+    }
+    UNROLL for (int i = 0; i < GPU_CHANNELS; i++) if (i < m) v[i] *=
+        gpu_sigmoid(v[i]);
 }
 
 /* What a head of q (key 0) or k is multiplied by, v of each thread: to length one, q
@@ -62,7 +83,8 @@ KERNEL(gpu_delta_ready, gpu_delta_args)
         return;
     }
     const struct gpu_run *run = &a.run[a.run_of[row]];
-    float v = THREAD < a.dim ? gpu_convolve(&a, run, row, c) : 0.0f, scale = 1;
+    float v = 0, scale = 1;
+    if (THREAD < a.dim) gpu_convolve(&a, run, row, &c, 1, &v);
     if (head < 2 * a.n_k) scale = gpu_delta_scale(&a, head / a.n_k, v);
     if (THREAD < a.dim) a.u[(int64_t)row * a.wide + c] = v * scale;
 }
@@ -340,19 +362,6 @@ KERNEL(gpu_delta_gate, gpu_delta_args)
     gpu_round_part(a.to, a.o, (row + first) * a.dim, heads * a.dim);
 }
 
-/* This thread's channel c of a run's only row, after the convolution; kept for the
- * next ones if it `keeps` it. */
-INSIDE float gpu_delta_channel(const struct gpu_delta_args *a,
-                               const struct gpu_run *run, int c, int keeps)
-{
-    float *tail = (float *)(void *)(run->state + a->tail);
-    if (THREAD >= a->dim) return 0.0f;
-    if (keeps)
-        tail[(int64_t)(run->n_past % a->n_tap) * a->wide + c] =
-            a->raw[(int64_t)run->first * a->wide + c];
-    return gpu_convolve(a, run, run->first, c);
-}
-
 /* A column of a state, of rows of dim numbers, into registers and back. */
 INSIDE void gpu_delta_get(float *s, const float *state, int dim)
 {
@@ -399,35 +408,50 @@ INSIDE float gpu_delta_column(float *s, int dim, const float *q, const float *k,
     return o;
 }
 
+/* Keeps n channels of a run's only row for the next ones. */
+INSIDE void gpu_delta_keep_row(const struct gpu_delta_args *a,
+                               const struct gpu_run *run, const int *c, int n)
+{
+    float *tail = (float *)(void *)(run->state + a->tail) +
+                  (int64_t)(run->n_past % a->n_tap) * a->wide;
+    UNROLL for (int i = 0; i < GPU_CHANNELS; i++) if (i < n)
+        tail[c[i]] = a->raw[(int64_t)run->first * a->wide + c[i]];
+}
+
 /* Grid (n_run, n_v). Several heads can share a block of bytes: the last rounds it. */
 KERNEL(gpu_delta_token, gpu_delta_args)
 {
-    SHARED float x[2][GPU_DELTA_MAX], all[GPU_DELTA_MAX]; /* q, k; o */
+    SHARED float x[2][GPU_DELTA_MAX], all[GPU_DELTA_MAX]; /* k, q; o */
     const struct gpu_run *run = &a.run[BLOCK_X];
     int head = BLOCK_Y, key = head % a.n_k, own = THREAD < a.dim;
     int64_t at = (int64_t)run->first * a.n_v + head, first = at * a.dim;
     float *state = (float *)(void *)(run->state + a.delta) +
                    (int64_t)head * a.dim * a.dim + THREAD;
-    float s[GPU_DELTA_MAX], o = 0;
+    float s[GPU_DELTA_MAX], v[GPU_CHANNELS] = {0, 0, 0}, z = 0, o;
+    int c[GPU_CHANNELS]; /* of v, k and q; the last two are those of several heads */
+    c[0] = (2 * a.n_k + head) * a.dim + THREAD;
+    c[1] = (a.n_k + key) * a.dim + THREAD;
+    c[2] = key * a.dim + THREAD;
     UNROLL for (int d = 0; d < GPU_DELTA_MAX; d++) s[d] = 0;
-    if (own) gpu_delta_get(s, state, a.dim);
-    for (int i = 0; i < 2; i++) {
-        int c = (i * a.n_k + key) * a.dim + THREAD;
-        float v = gpu_delta_channel(&a, run, c, head == key);
-        x[i][THREAD] = v * gpu_delta_scale(&a, i, v);
+    float decay = gpu_delta_decay(&a, at, head), beta = gpu_sigmoid(a.beta[at]);
+    if (own) {
+        gpu_delta_get(s, state, a.dim);
+        gpu_convolve(&a, run, run->first, c, GPU_CHANNELS, v);
+        z = a.z[first + THREAD];
     }
-    float v = gpu_delta_channel(&a, run, (2 * a.n_k + head) * a.dim + THREAD, 1);
+    x[0][THREAD] = v[1] * gpu_delta_scale(&a, 1, v[1]);
+    x[1][THREAD] = v[2] * gpu_delta_scale(&a, 0, v[2]);
     BARRIER();
-    o = gpu_delta_column(s, a.dim, x[0], x[1], v,
-                         gpu_exp(gpu_delta_decay(&a, at, head)),
-                         gpu_sigmoid(a.beta[at]));
-    if (own) gpu_delta_put(s, state, gpu_again(a.dim));
+    o = gpu_delta_column(s, a.dim, x[1], x[0], v[0], gpu_exp(decay), beta);
+    if (own) {
+        gpu_delta_put(s, state, gpu_again(a.dim));
+        gpu_delta_keep_row(&a, run, c, head == key ? GPU_CHANNELS : 1);
+    }
     all[THREAD] = o;
     BARRIER();
     float norm = gpu_delta_norm(&a, all, a.dim);
     if (own)
-        a.o[first + THREAD] = gpu_delta_gated(o, norm, a.norm[THREAD],
-                                              a.z[first + THREAD]);
+        a.o[first + THREAD] = gpu_delta_gated(o, norm, a.norm[THREAD], z);
     if (a.to.act <= a.dim) {
         gpu_round_part(a.to, a.o, first, a.dim);
         return;
