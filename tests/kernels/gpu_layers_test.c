@@ -275,10 +275,9 @@ static void the_delta_rule_is_its_recurrence(void **state)
         for (int i = 0; i < NV * GD * GD; i++)
             gpu_desk_near("state", s[i], (&m[r].s[0][0][0])[i], 2e-5);
         for (int j = 0; j < TAPS - 1; j++)
-            assert_true(
-                s[NV * GD * GD +
-                  (run[r][0] + run[r][1] - 3 + j) % TAPS * WIDE] ==
-                (float)m[r].tail[j][0]);
+            assert_true(s[NV * GD * GD +
+                          (run[r][0] + run[r][1] - 3 + j) % TAPS * WIDE] ==
+                        (float)m[r].tail[j][0]);
     }
 }
 

@@ -86,7 +86,7 @@ static void last_of_two(struct fault_args a)
 }
 
 static void (*const kernels[])(struct fault_args) = {
-    neighbours, warps,   overwrites,  unwritten,      beyond,
+    neighbours, warps,   overwrites,  unwritten,       beyond,
     blocks,     divided, half_a_warp, different_lines, last_of_two};
 
 struct planted {

@@ -50,10 +50,10 @@ struct gpu_buffers {
     float *raw, *u, *z, *out, *g, *beta, *pair; /* the delta rule */
     float *gate, *up;                           /* feed-forward */
     struct gpu_experts_buffers experts;
-    float *y;            /* [GPU_HEAD_ROWS, n_embd] */
-    const float **place; /* [GPU_HEAD_ROWS] */
-    int32_t *pick;       /* [n_vocab] */
-    float *logits;       /* [GPU_HEAD_ROWS, n_vocab] */
+    float *y;                  /* [GPU_HEAD_ROWS, n_embd] */
+    const float **place;       /* [GPU_HEAD_ROWS] */
+    int32_t *pick;             /* [n_vocab] */
+    float *logits;             /* [GPU_HEAD_ROWS, n_vocab] */
     struct gpu_act act, gated; /* gated: of one row, without choices */
     uint32_t *count; /* [n_count] of gpu_is_last; 0 between launches */
     size_t n_count;

@@ -209,8 +209,7 @@ static void launch_instance(struct gpu_driver *g, enum quant_type type,
     int blocks = (a->n_row + i->rows - 1) / i->rows;
     for (int k = 0; k < GPU_PARTS - 1; k++)
         blocks += (a->part[k].w.n_row + i->rows - 1) / i->rows;
-    own.after.n =
-        a->after.norm.w ? blocks : 2 * a->after.gate.to.act / i->rows;
+    own.after.n = a->after.norm.w ? blocks : 2 * a->after.gate.to.act / i->rows;
     assert(!a->after.count || i->family == GPU_DIRECT);
     gpu_driver_launch(g, kinds[type].product + (unsigned)number, &own, blocks,
                       (a->n + i->tokens - 1) / i->tokens, n_expert, err);
@@ -330,7 +329,7 @@ bool gpu_matmul_gated(struct gpu_driver *g, const struct gpu_act *act,
     struct gpu_product_args a = args_of_alike(act, &both, x, 1);
     a.after = (struct gpu_after){.count = count,
                                  .gate = {y[0], y[1], w[0]->n_row, to}};
-    if (!err_failed(err)) launch(g, act, w[0], &a, 1, err);
+    launch(g, act, w[0], &a, 1, err);
     return true;
 }
 

@@ -96,13 +96,13 @@ static void begin_runs(struct gpu_device *g, const struct device_run *run,
 static struct gpu_norm_args norm_of(const struct gpu_device *g, const float *w,
                                     const struct weight *first)
 {
-    return (struct gpu_norm_args){
-        .x = g->buffers.x,
-        .w = w,
-        .y = g->buffers.h,
-        .to = gpu_matmul_bytes(&g->buffers.act, first),
-        .n_col = g->shape->n_embd,
-        .eps = g->shape->norm_eps};
+    return (struct gpu_norm_args){.x = g->buffers.x,
+                                  .w = w,
+                                  .y = g->buffers.h,
+                                  .to =
+                                      gpu_matmul_bytes(&g->buffers.act, first),
+                                  .n_col = g->shape->n_embd,
+                                  .eps = g->shape->norm_eps};
 }
 
 static struct gpu_norm_args norm_of_layer(const struct gpu_device *g, int l)
@@ -245,8 +245,8 @@ static void attention(struct gpu_device *g, const struct device_run *run, int l,
                                 .eps = s->norm_eps};
     gpu_matmul_many(g->driver, &r->act, in, 3, r->h, p->n, true, out, err);
     attend(g, &a, err);
-    multiply_out(g, run, l, &r->act, &w->out, r->o, a.to.act,
-                 norm_of_ffn(g, l), err);
+    multiply_out(g, run, l, &r->act, &w->out, r->o, a.to.act, norm_of_ffn(g, l),
+                 err);
 }
 
 static struct gpu_delta_args delta_args(const struct gpu_device *g, int l)
@@ -254,32 +254,31 @@ static struct gpu_delta_args delta_args(const struct gpu_device *g, int l)
     const struct shape *s = g->shape;
     const struct gdn_weights *w = &g->w.layer[l].gdn;
     const struct gpu_buffers *r = &g->buffers;
-    return (struct gpu_delta_args){
-        .run = g->pass.run,
-        .run_of = g->pass.run_of,
-        .raw = r->raw,
-        .u = r->u,
-        .tap = w->conv,
-        .g = r->g,
-        .beta = r->beta,
-        .dt_bias = w->dt_bias,
-        .rate = w->a,
-        .pair = r->pair,
-        .z = r->z,
-        .norm = w->norm,
-        .o = r->out,
-        .count = r->count,
-        .delta = g->plan.at[l],
-        .tail = g->plan.tail[l],
-        .n = g->pass.n,
-        .n_run = g->pass.n_run,
-        .n_chunk = g->pass.n_chunk,
-        .n_k = s->n_gdn_k,
-        .n_v = s->n_gdn_v,
-        .dim = s->gdn_dim,
-        .wide = s->conv_width,
-        .n_tap = s->conv_kernel,
-        .eps = s->norm_eps};
+    return (struct gpu_delta_args){.run = g->pass.run,
+                                   .run_of = g->pass.run_of,
+                                   .raw = r->raw,
+                                   .u = r->u,
+                                   .tap = w->conv,
+                                   .g = r->g,
+                                   .beta = r->beta,
+                                   .dt_bias = w->dt_bias,
+                                   .rate = w->a,
+                                   .pair = r->pair,
+                                   .z = r->z,
+                                   .norm = w->norm,
+                                   .o = r->out,
+                                   .count = r->count,
+                                   .delta = g->plan.at[l],
+                                   .tail = g->plan.tail[l],
+                                   .n = g->pass.n,
+                                   .n_run = g->pass.n_run,
+                                   .n_chunk = g->pass.n_chunk,
+                                   .n_k = s->n_gdn_k,
+                                   .n_v = s->n_gdn_v,
+                                   .dim = s->gdn_dim,
+                                   .wide = s->conv_width,
+                                   .n_tap = s->conv_kernel,
+                                   .eps = s->norm_eps};
 }
 
 /* The delta rule between its products, where every run is a token; bytes of several

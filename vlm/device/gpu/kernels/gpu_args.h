@@ -58,35 +58,35 @@
     F(type, X, r8t16, 8, 16, 128)
 
 /* All kernels: name and args. */
-#define GPU_KERNELS(X)                   \
-    X(gpu_norm, gpu_norm_args)           \
-    X(gpu_round, gpu_round_args)         \
-    X(gpu_add, gpu_pair_args)            \
-    X(gpu_silu_mul, gpu_pair_args)       \
-    X(gpu_take_rows, gpu_take_args)      \
-    X(gpu_keep_rows, gpu_keep_args)      \
-    X(gpu_patch, gpu_patch_args)         \
-    X(gpu_place, gpu_place_args)         \
-    X(gpu_centre, gpu_centre_args)       \
-    X(gpu_bias, gpu_bias_args)           \
-    X(gpu_turn, gpu_turn_args)           \
-    X(gpu_see, gpu_see_args)             \
-    X(gpu_half_f16, gpu_product_args)    \
-    X(gpu_half_bf16, gpu_product_args)   \
-    X(gpu_attend_ready, gpu_attend_args) \
-    X(gpu_attend, gpu_attend_args)       \
+#define GPU_KERNELS(X)                    \
+    X(gpu_norm, gpu_norm_args)            \
+    X(gpu_round, gpu_round_args)          \
+    X(gpu_add, gpu_pair_args)             \
+    X(gpu_silu_mul, gpu_pair_args)        \
+    X(gpu_take_rows, gpu_take_args)       \
+    X(gpu_keep_rows, gpu_keep_args)       \
+    X(gpu_patch, gpu_patch_args)          \
+    X(gpu_place, gpu_place_args)          \
+    X(gpu_centre, gpu_centre_args)        \
+    X(gpu_bias, gpu_bias_args)            \
+    X(gpu_turn, gpu_turn_args)            \
+    X(gpu_see, gpu_see_args)              \
+    X(gpu_half_f16, gpu_product_args)     \
+    X(gpu_half_bf16, gpu_product_args)    \
+    X(gpu_attend_ready, gpu_attend_args)  \
+    X(gpu_attend, gpu_attend_args)        \
     X(gpu_attend_scores, gpu_attend_args) \
     X(gpu_attend_values, gpu_attend_args) \
-    X(gpu_attend_join, gpu_attend_args)  \
-    X(gpu_delta_ready, gpu_delta_args)   \
-    X(gpu_delta_pairs, gpu_delta_args)   \
-    X(gpu_delta, gpu_delta_args)         \
-    X(gpu_delta_gate, gpu_delta_args)    \
-    X(gpu_delta_token, gpu_delta_args)   \
-    X(gpu_route, gpu_route_args)         \
-    X(gpu_group, gpu_group_args)         \
-    X(gpu_experts_join, gpu_join_args)   \
-    GPU_QUANTS(GPU_OF_QUANT, X)          \
+    X(gpu_attend_join, gpu_attend_args)   \
+    X(gpu_delta_ready, gpu_delta_args)    \
+    X(gpu_delta_pairs, gpu_delta_args)    \
+    X(gpu_delta, gpu_delta_args)          \
+    X(gpu_delta_gate, gpu_delta_args)     \
+    X(gpu_delta_token, gpu_delta_args)    \
+    X(gpu_route, gpu_route_args)          \
+    X(gpu_group, gpu_group_args)          \
+    X(gpu_experts_join, gpu_join_args)    \
+    GPU_QUANTS(GPU_OF_QUANT, X)           \
     GPU_FLOATS(GPU_OF_FLOAT, X)
 #define GPU_OF_QUANT(type, X)             \
     GPU_PRODUCTS(GPU_OF_PRODUCT, type, X) \
@@ -310,9 +310,9 @@ struct gpu_delta_args {
     float *pair;                 /* [chunk, n_v, 2 GPU_CHUNK (GPU_CHUNK + 1)] */
     const float *z, *norm;       /* [n, n_v, dim], [dim] */
     float *o;                    /* [n, n_v, dim] */
-    struct gpu_bytes to;         /* o, if the heads of a block of threads, or of a
+    struct gpu_bytes to; /* o, if the heads of a block of threads, or of a
                                   * token, have whole blocks */
-    uint32_t *count;             /* of each block of bytes, 0 */
+    uint32_t *count;     /* of each block of bytes, 0 */
     int64_t delta, tail;
     int n, n_run, n_chunk, n_k, n_v, dim, wide, n_tap;
     float eps;

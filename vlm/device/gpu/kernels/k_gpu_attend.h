@@ -408,8 +408,7 @@ INSIDE float *gpu_attend_scored(const struct gpu_attend_args *a,
            (gpu_attend_row(a, p, r) * a->n_split + BLOCK_Z) * GPU_SEGMENT;
 }
 
-INSIDE struct gpu_attend_place
-gpu_attend_token(const struct gpu_attend_args *a)
+INSIDE struct gpu_attend_place gpu_attend_token(const struct gpu_attend_args *a)
 {
     struct gpu_attend_place p;
     p.run = &a->run[BLOCK_Y / a->n_head_kv];
@@ -542,7 +541,8 @@ KERNEL(gpu_attend_values, gpu_attend_args)
         int r = WARP + i * GPU_WARPS;
         o[i] = 0;
         if (r < p.n_row)
-            gpu_attend_weigh_all(&s, gpu_attend_scored(&a, &p, r), r, n, end[i]);
+            gpu_attend_weigh_all(&s, gpu_attend_scored(&a, &p, r), r, n,
+                                 end[i]);
     }
     WARP_BARRIER();
     if (a.kept == GPU_KEPT_F16)
@@ -562,8 +562,8 @@ KERNEL(gpu_attend_values, gpu_attend_args)
     {
         int r = WARP + i * GPU_WARPS;
         if (r >= p.n_row) continue;
-        int64_t row = (int64_t)BLOCK_Z * a.n * a.n_head +
-                      gpu_attend_row(&a, &p, r);
+        int64_t row =
+            (int64_t)BLOCK_Z * a.n * a.n_head + gpu_attend_row(&a, &p, r);
         float *out = a.part + row * (a.dim + 2);
         if (d < a.dim) out[d] = o[i];
         if (d < 2) out[a.dim + d] = d == 0 ? end[i][0] : end[i][1];

@@ -23,7 +23,10 @@ INSIDE const float *gpu_raw_row(const struct gpu_delta_args *a,
            (int64_t)at * a->wide;
 }
 
-enum { GPU_TAPS = 4, GPU_CHANNELS = 3 }; /* whose loads are in flight together */
+enum {
+    GPU_TAPS = 4,
+    GPU_CHANNELS = 3
+}; /* whose loads are in flight together */
 
 /* m channels c of row `row` of a run, after the convolution. */
 INSIDE void gpu_convolve(const struct gpu_delta_args *a,
@@ -414,8 +417,8 @@ INSIDE void gpu_delta_keep_row(const struct gpu_delta_args *a,
 {
     float *tail = (float *)(void *)(run->state + a->tail) +
                   (int64_t)(run->n_past % a->n_tap) * a->wide;
-    UNROLL for (int i = 0; i < GPU_CHANNELS; i++) if (i < n)
-        tail[c[i]] = a->raw[(int64_t)run->first * a->wide + c[i]];
+    UNROLL for (int i = 0; i < GPU_CHANNELS; i++) if (i < n) tail[c[i]] =
+        a->raw[(int64_t)run->first * a->wide + c[i]];
 }
 
 /* Grid (n_run, n_v). Several heads can share a block of bytes: the last rounds it. */
@@ -428,7 +431,8 @@ KERNEL(gpu_delta_token, gpu_delta_args)
     float *state = (float *)(void *)(run->state + a.delta) +
                    (int64_t)head * a.dim * a.dim + THREAD;
     float s[GPU_DELTA_MAX], v[GPU_CHANNELS] = {0, 0, 0}, z = 0, o;
-    int c[GPU_CHANNELS]; /* of v, k and q; the last two are those of several heads */
+    int c
+        [GPU_CHANNELS]; /* of v, k and q; the last two are those of several heads */
     c[0] = (2 * a.n_k + head) * a.dim + THREAD;
     c[1] = (a.n_k + key) * a.dim + THREAD;
     c[2] = key * a.dim + THREAD;
@@ -450,8 +454,7 @@ KERNEL(gpu_delta_token, gpu_delta_args)
     all[THREAD] = o;
     BARRIER();
     float norm = gpu_delta_norm(&a, all, a.dim);
-    if (own)
-        a.o[first + THREAD] = gpu_delta_gated(o, norm, a.norm[THREAD], z);
+    if (own) a.o[first + THREAD] = gpu_delta_gated(o, norm, a.norm[THREAD], z);
     if (a.to.act <= a.dim) {
         gpu_round_part(a.to, a.o, first, a.dim);
         return;
