@@ -65,11 +65,11 @@ INSIDE void gpu_round_part(struct gpu_bytes to, const float *x, int64_t at,
         gpu_round_block(to, x + at + b * to.act, at / to.act + b);
 }
 
-/* x, which is row `row`. */
-INSIDE void gpu_norm_row(const struct gpu_norm_args *a, const float *x, int row)
+/* y = the norm of x, by the block. */
+INSIDE void gpu_norm_row(const struct gpu_norm_args *a, const float *x,
+                         float *y)
 {
-    int64_t first = (int64_t)row * a->n_col;
-    float *y = a->y + first, sum = 0;
+    float sum = 0;
     UNROLL_8 for (int i = THREAD; i < a->n_col; i += GPU_THREADS) sum =
         gpu_fma(x[i], x[i], sum);
     sum = gpu_block_sum(sum);
@@ -88,13 +88,13 @@ INSIDE void gpu_norm_row(const struct gpu_norm_args *a, const float *x, int row)
             if (i < a->n_col) y[i] = v[j];
         }
     }
-    gpu_round_part(a->to, a->y, first, a->n_col);
 }
 
 KERNEL(gpu_norm, gpu_norm_args)
 {
-    const float *x = a.row ? a.row[BLOCK_X] : a.x + (int64_t)BLOCK_X * a.n_col;
-    gpu_norm_row(&a, x, BLOCK_X);
+    int64_t first = (int64_t)BLOCK_X * a.n_col;
+    gpu_norm_row(&a, a.row ? a.row[BLOCK_X] : a.x + first, a.y + first);
+    gpu_round_part(a.to, a.y, first, a.n_col);
 }
 
 KERNEL(gpu_round, gpu_round_args)
@@ -110,42 +110,42 @@ KERNEL(gpu_add, gpu_pair_args)
 }
 
 /* A warp has the numbers of a block of bytes, or 32. */
-INSIDE void gpu_gate_block(const struct gpu_pair_args *a, int64_t block)
+KERNEL(gpu_silu_mul, gpu_pair_args)
 {
-    int each = a->to.act ? a->to.act : GPU_WARP;
-    int64_t at = block * each, own = at + LANE;
-    int n = own < a->n ? (each + GPU_WARP - 1) / GPU_WARP : 0;
+    int each = a.to.act ? a.to.act : GPU_WARP;
+    int64_t block = BLOCK_X * GPU_WARPS + WARP, at = block * each;
+    int64_t own = at + LANE;
     float x[GPU_EACH], y[GPU_EACH];
-    UNROLL for (int j = 0; j < GPU_EACH && n; j++)
+    UNROLL for (int j = 0; j < GPU_EACH; j++)
     {
         int64_t i = own + j * GPU_WARP;
-        if (j >= n || i >= a->n) i = own;
-        x[j] = a->x[i];
-        y[j] = a->y[i];
+        if (j * GPU_WARP >= each || i >= a.n) i = own;
+        x[j] = own < a.n ? a.x[i] : 0.0f;
+        y[j] = own < a.n ? a.y[i] : 0.0f;
     }
     UNROLL for (int j = 0; j < GPU_EACH; j++)
     {
         int64_t i = own + j * GPU_WARP;
-        if (j < n && i < a->n) a->x[i] = x[j] * gpu_sigmoid(x[j]) * y[j];
+        if (j * GPU_WARP < each && i < a.n)
+            a.x[i] = x[j] * gpu_sigmoid(x[j]) * y[j];
     }
-    if (a->to.act && at < a->n) gpu_round_block(a->to, a->x + at, block);
-}
-
-KERNEL(gpu_silu_mul, gpu_pair_args)
-{
-    gpu_gate_block(&a, BLOCK_X * GPU_WARPS + WARP);
+    if (a.to.act && at < a.n) gpu_round_block(a.to, a.x + at, block);
 }
 
 /* The end of a block that computed rows from `row` on of a weight. */
 INSIDE void gpu_finish(const struct gpu_after *f, int row)
 {
     if (!f->count) return;
-    int block = f->norm.w ? 0 : row / f->gate.to.act;
+    const struct gpu_pair_args *gate = &f->gate;
+    struct gpu_bytes to = f->norm.w ? f->norm.to : gate->to;
+    const float *y = f->norm.w ? f->norm.y : gate->x;
+    int block = f->norm.w ? 0 : row / to.act;
+    int n = f->norm.w ? f->norm.n_col : to.act, at = block * n;
     if (!gpu_is_last(f->count + block, f->n)) return;
-    if (f->norm.w)
-        gpu_norm_row(&f->norm, f->norm.x, 0);
-    else if (WARP == 0)
-        gpu_gate_block(&f->gate, block);
+    if (f->norm.w) gpu_norm_row(&f->norm, f->norm.x, f->norm.y);
+    for (int i = at + THREAD; i < at + n && !f->norm.w; i += GPU_THREADS)
+        gate->x[i] = gate->x[i] * gpu_sigmoid(gate->x[i]) * gate->y[i];
+    gpu_round_part(to, y, at, n);
 }
 
 KERNEL(gpu_take_rows, gpu_take_args)
