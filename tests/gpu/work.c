@@ -75,7 +75,7 @@ static const struct form forms[GPU_WORK_KERNELS] = {
     X(gpu_attend,                                                            \
       2 * keys * kv * kept + 4 * n * h * dim + 4 * parts * h * (dim + 2),    \
       pairs * h * (4 * dim + 4))                                             \
-    X(gpu_attend_scores, keys *kv *kept + 4 * n * h * dim + 4 * pairs * h,   \
+    X(gpu_attend_scores, 4 * n * h * dim + keys * kv * kept + 4 * pairs * h, \
       2 * pairs * h * dim)                                                   \
     X(gpu_attend_values,                                                     \
       4 * pairs * h + keys * kv * kept + 4 * parts * h * (dim + 2),          \
