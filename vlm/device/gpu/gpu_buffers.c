@@ -38,14 +38,18 @@ int gpu_buffers_splits(int n, int n_key)
     return n <= GPU_DIRECT_MAX ? gpu_blocks(n_key, GPU_SEGMENT) : 1;
 }
 
+int gpu_buffers_scores(const struct gpu_device *g)
+{
+    return larger(GPU_DIRECT_MAX, gpu_buffers_splits(1, g->plan.n_ctx));
+}
+
 static void plan_attention(struct gpu_device *g, struct gpu_arena *arena, int n)
 {
     const struct shape *s = g->shape;
     struct gpu_buffers *r = &g->buffers;
     size_t f = sizeof(float), q = times(n, s->n_head) * (size_t)s->n_embd_head;
     size_t kv = times(n, s->n_head_kv) * (size_t)s->n_embd_head;
-    int splits = gpu_buffers_splits(1, g->plan.n_ctx);
-    int few = GPU_DIRECT_MAX * splits;
+    int few = GPU_DIRECT_MAX * gpu_buffers_splits(1, g->plan.n_ctx);
     r->q = gpu_arena_part(arena, 2 * q, f);
     r->k = gpu_arena_part(arena, kv, f);
     r->v = gpu_arena_part(arena, kv, f);
@@ -53,7 +57,8 @@ static void plan_attention(struct gpu_device *g, struct gpu_arena *arena, int n)
     r->part = gpu_arena_part(
         arena, times(larger(n, few), s->n_head) * (size_t)(s->n_embd_head + 2),
         f);
-    r->score = gpu_arena_part(arena, times(few, s->n_head) * GPU_SEGMENT, f);
+    r->score = gpu_arena_part(
+        arena, times(gpu_buffers_scores(g), s->n_head) * GPU_SEGMENT, f);
 }
 
 static void plan_delta(struct gpu_device *g, struct gpu_arena *arena, int n)

@@ -117,6 +117,10 @@ void gpu_buffers_pass(struct gpu_pass *p, struct gpu_arena *arena, int n,
  * enough blocks. */
 int gpu_buffers_splits(int n, int n_key);
 
+/* Segments of all rows of a pass for whose scores there is room: those of a few tokens,
+ * or of one in a full context. */
+int gpu_buffers_scores(const struct gpu_device *g);
+
 /* Evaluates a pass, as device_forward. */
 void gpu_text_forward(struct gpu_device *g, const struct device_run *run,
                       int n_run, struct err *err);

@@ -322,10 +322,10 @@ bool gpu_matmul_gated(struct gpu_driver *g, const struct gpu_act *act,
                       float *const *y, struct gpu_bytes to, uint32_t *count,
                       struct err *err)
 {
-    struct gpu_alike both = {2, {w[0], w[1]}, {y[0], y[1]}};
     if (w[0]->type != w[1]->type || !quant_form(w[0]->type).act || !to.act ||
         w[0]->n_row % to.act)
         return false;
+    struct gpu_alike both = {2, {w[0], w[1]}, {y[0], y[1]}};
     struct gpu_product_args a = args_of_alike(act, &both, x, 1);
     a.after = (struct gpu_after){.count = count,
                                  .gate = {y[0], y[1], w[0]->n_row, to}};

@@ -195,7 +195,8 @@ static void attend(struct gpu_device *g, const struct gpu_attend_args *a,
     int heads = p->n_run * a->n_head_kv;
     gpu_driver_launch(g->driver, GPU_KERNEL_gpu_attend_ready, a, p->n,
                       a->n_head + a->n_head_kv, 1, err);
-    if (p->n == p->n_run && p->n <= GPU_DIRECT_MAX) {
+    if (p->n == p->n_run && p->n <= GPU_DIRECT_MAX &&
+        p->n * p->n_split <= gpu_buffers_scores(g)) {
         gpu_driver_launch(g->driver, GPU_KERNEL_gpu_attend_scores, a,
                           GPU_SEGMENT / GPU_KEYS, heads, p->n_split, err);
         gpu_driver_launch(g->driver, GPU_KERNEL_gpu_attend_values, a,
