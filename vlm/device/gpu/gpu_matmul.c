@@ -322,6 +322,7 @@ bool gpu_matmul_gated(struct gpu_driver *g, const struct gpu_act *act,
                       float *const *y, struct gpu_bytes to, uint32_t *count,
                       struct err *err)
 {
+    if (err_failed(err)) return true;
     if (w[0]->type != w[1]->type || !quant_form(w[0]->type).act || !to.act ||
         w[0]->n_row % to.act)
         return false;

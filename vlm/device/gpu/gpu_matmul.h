@@ -122,8 +122,8 @@ void gpu_matmul_onto(struct gpu_driver *g, const struct gpu_act *act,
                      uint32_t *count, struct err *err);
 
 /* gate and up [rows of both w] = the only row of x times w[0] and w[1], then gate =
- * silu(gate) up and in bytes `to`, which are not those of x, in one launch. False:
- * not of these types. */
+ * silu(gate) up and in bytes `to`, which are not those of x, in one launch. False,
+ * unless err has failed: not of these types. */
 bool gpu_matmul_gated(struct gpu_driver *g, const struct gpu_act *act,
                       const struct weight *const *w, const float *x,
                       float *const *y, struct gpu_bytes to, uint32_t *count,
