@@ -171,16 +171,57 @@ static bool tried(int instance, const struct product *p)
 
 /* ---- without a card ----------------------------------------------------------------- */
 
-/* The launches of 4B Q4_K_M with 24 layers with the delta rule, 8 with attention: all
- * weights of one type and input in one. A layer has six others, a token three. The last
- * is the router of a layer of 35B-A3B. */
+/* The products of 4B Q4_K_M with 24 layers with the delta rule, 8 with attention: all
+ * weights of one type and input in one. The last is the router of a layer of
+ * 35B-A3B. */
 static const struct product model[] = {
     {&types[7], 12352, 2560, 1, 24}, {&types[7], 9216, 2560, 1, 8},
     {&types[9], 1024, 2560, 1, 8},   {&types[7], 2560, 4096, 1, 32},
     {&types[7], 18432, 2560, 1, 32}, {&types[7], 2560, 9216, 1, 16},
     {&types[9], 2560, 9216, 1, 16},  {&types[9], 248320, 2560, 1, 1},
     {&types[14], 256, 2048, 1, 0}};
-enum { PRODUCTS = sizeof model / sizeof *model, OTHERS = 6 * 32 + 3 };
+enum { PRODUCTS = sizeof model / sizeof *model };
+
+/* The other launches of a token of 4B after 512 others: of each how many; blocks,
+ * bytes of one, times that it waits for memory, cycles of its chains. The last is not a
+ * launch but what the last blocks of products do: count, then norm or gate. */
+static const struct other {
+    const char *name;
+    double times, blocks, bytes, waits, cycles;
+    bool within;
+} others[] = {
+    {"gpu_delta_token", 24, 32, 138e3, 3, 128 * 4 + 128 * 8 + 600, false},
+    {"gpu_attend_ready", 8, 20, 4e3, 3, 600, false},
+    {"gpu_attend_scores", 8, 64, 20e3, 4, 256 * 9, false},
+    {"gpu_attend_values", 8, 32, 41e3, 5, 512 * 6 + 1500, false},
+    {"gpu_attend_join", 8, 16, 4e3, 3, 600, false},
+    {"embedding, norms, last row", 4, 1, 30e3, 3, 600, false},
+    {"last blocks of products", 96, 1, 30e3, 2, 800, true}};
+enum { N_OTHERS = sizeof others / sizeof *others };
+
+static double other_us(const struct card *c, const struct other *o)
+{
+    double flight = o->blocks * o->bytes / c->latency_us / 1e3;
+    return (o->within ? 0 : c->launch_us) + o->waits * c->latency_us +
+           o->cycles / (c->ghz * 1e3) +
+           o->blocks * o->bytes / (fmin(c->gb_s, flight) * 1e3);
+}
+
+static void print_others(const struct card *c, double products)
+{
+    double us = 0, launches = 0;
+    printf("\n| of a token besides | how often | us |\n|---|---:|---:|\n");
+    for (int i = 0; i < N_OTHERS; i++) {
+        us += others[i].times * other_us(c, &others[i]);
+        launches += others[i].within ? 0 : others[i].times;
+        printf("| %s | %.0f | %.1f |\n", others[i].name, others[i].times,
+               other_us(c, &others[i]));
+    }
+    for (int i = 0; i < PRODUCTS; i++)
+        launches += model[i].times;
+    printf("\nIn ms: %.2f, with the products %.2f, in %.0f launches.\n",
+           us / 1e3, (us + products) / 1e3, launches);
+}
 
 static double print_product(const struct card *c, const struct product *p)
 {
@@ -221,11 +262,9 @@ static void print_card(const struct card *c)
         }
     printf(
         "\nIn ms, all products of a token: %.2f; of one of 32 sequences each: "
-        "%.2f; of a prompt of 512: %.1f. The %d other launches of a token at "
-        "%.0f us: "
-        "%.2f.\n",
-        token[0] / 1e3, token[1] / 1e3, token[2] / 1e3, OTHERS, c->launch_us,
-        OTHERS * c->launch_us / 1e3);
+        "%.2f; of a prompt of 512: %.1f.\n",
+        token[0] / 1e3, token[1] / 1e3, token[2] / 1e3);
+    print_others(c, token[0]);
 }
 
 /* ---- beside what was measured ------------------------------------------------------- */

@@ -75,6 +75,11 @@ static const struct form forms[GPU_WORK_KERNELS] = {
     X(gpu_attend,                                                            \
       2 * keys * kv * kept + 4 * n * h * dim + 4 * parts * h * (dim + 2),    \
       pairs * h * (4 * dim + 4))                                             \
+    X(gpu_attend_scores, 4 * n * h * dim + keys * kv * kept + 4 * pairs * h, \
+      2 * pairs * h * dim)                                                   \
+    X(gpu_attend_values,                                                     \
+      4 * pairs * h + keys * kv * kept + 4 * parts * h * (dim + 2),          \
+      pairs * h * (2 * dim + 4))                                             \
     X(gpu_attend_join,                                                       \
       4 * parts * h * (dim + 2) + (8 + (5 + scales) * more) * n * h * dim,   \
       (3 * parts + (6 + 4 * more) * n) * h * dim)                            \
@@ -90,6 +95,12 @@ static const struct form forms[GPU_WORK_KERNELS] = {
       h * dim * (6 * dim * chunk + 2 * chunk2 + 7 * dim * (n - chunk)))      \
     X(gpu_delta_gate, (12 + (1 + scales) * more) * n * h * dim + 4 * dim,    \
       (9 + 4 * more) * n * h * dim)                                          \
+    X(gpu_delta_token,                                                       \
+      8 * runs * h * dim * dim + 8 * n * col + 4 * tail * col +              \
+          4 * tap * col + 8 * n * h + 8 * h +                                \
+          (8 + (5 + scales) * more) * n * h * dim + 4 * dim,                 \
+      n * col * (2 * tap + 4) + 6 * n * kv * dim + 8 * n * h +               \
+          n * h * dim * (7 * dim + 9 + 4 * more))                            \
     X(gpu_route, 4 * n * experts + 8 * n * used, n * experts * (4 + used))   \
     X(gpu_group, 12 * pairs + 4 * experts, 2 * pairs * experts)              \
     X(gpu_experts_join,                                                      \
@@ -114,8 +125,8 @@ static const struct form forms[GPU_WORK_KERNELS] = {
 #define GPU_DIRECT_FORMULA(type, X, name, ...)        \
     X(gpu_direct_##type##_##name,                     \
       4 * (1 + more) * n * row + some * row * bytes + \
-          (1 + scales) * apart * col,                 \
-      2 * n * row * col)
+          (1 + scales) * apart * col + after,         \
+      2 * n * row * col + then)
 #define GPU_FLOAT_FORMULAS(type, X)             \
     GPU_FLOAT_TILES(GPU_FLOAT_FORMULA, type, X) \
     X(gpu_embed_##type, 4 * n * col + n * bytes, n * col)
@@ -220,7 +231,10 @@ static struct gpu_sizes delta_sizes(int kernel, const struct gpu_delta_args *a,
     s.tap = a->n_tap;
     s.runs = a->n_run;
     add_runs(&s, a->run, a->n_run, 1, get);
-    add_kept_rows(&s, a, kernel == GPU_WORK_gpu_delta_ready, get);
+    add_kept_rows(&s, a,
+                  kernel == GPU_WORK_gpu_delta_ready ||
+                      kernel == GPU_WORK_gpu_delta_token,
+                  get);
     return s;
 }
 
@@ -238,13 +252,29 @@ static void add_experts(struct gpu_sizes *s, const struct gpu_by_expert *by,
     if (by->in == by->out) s->apart = s->n; /* else rows are read by several */
 }
 
+/* What the last block does; the row that it norms was touched if the product `adds`. */
+static struct gpu_work after_work(const struct gpu_after *a, bool adds)
+{
+    bool norms = a->norm.w;
+    double n_norm = a->norm.n_col, n_gate = a->gate.n;
+    struct gpu_sizes s = norms ? bytes_sizes(a->norm.to, 1, n_norm)
+                               : bytes_sizes(a->gate.to, n_gate, 0);
+    struct gpu_work w =
+        gpu_work_of(norms ? GPU_WORK_gpu_norm : GPU_WORK_gpu_silu_mul, &s);
+    if (norms && adds) w.bytes -= 4 * n_norm;
+    return a->count ? w : (struct gpu_work){0, 0};
+}
+
 static struct gpu_sizes product_sizes(int kernel,
                                       const struct gpu_product_args *a,
                                       const unsigned *grid, gpu_work_get *get)
 {
     const struct form *f = &forms[kernel];
     double col = a->w.n_col;
+    struct gpu_work last = after_work(&a->after, a->adds);
     struct gpu_sizes s = {.n = a->n,
+                          .after = last.bytes,
+                          .then = last.operations,
                           .apart = a->n,
                           .col = col,
                           .row = a->n_row,
@@ -369,11 +399,14 @@ struct gpu_sizes gpu_work_sizes(int kernel, const void *args,
     case GPU_WORK_gpu_experts_join: return join_sizes(args, n);
     case GPU_WORK_gpu_attend_ready:
     case GPU_WORK_gpu_attend:
+    case GPU_WORK_gpu_attend_scores:
+    case GPU_WORK_gpu_attend_values:
     case GPU_WORK_gpu_attend_join: return attend_sizes(args, get);
     case GPU_WORK_gpu_delta_ready:
     case GPU_WORK_gpu_delta_pairs:
     case GPU_WORK_gpu_delta:
-    case GPU_WORK_gpu_delta_gate: return delta_sizes(kernel, args, get);
+    case GPU_WORK_gpu_delta_gate:
+    case GPU_WORK_gpu_delta_token: return delta_sizes(kernel, args, get);
     default: return row_sizes(kernel, args, n);
     }
 }

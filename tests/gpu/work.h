@@ -45,6 +45,8 @@ enum {
     X(side, "positions of the learned table")                              \
     X(bend, "operations of the activation function")                       \
     X(adds, "1 if it adds to what was there, else 0")                      \
+    X(after, "bytes of the norm or the gate behind a product, else 0")     \
+    X(then, "its operations, else 0")                                      \
     X(more, "1 with a second input, else 0")
 
 struct gpu_sizes {

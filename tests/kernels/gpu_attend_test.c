@@ -248,5 +248,39 @@ static void splits_change_no_bit(void **state)
     }
 }
 
+/* Tokens of two sequences, by the launches of tokens and by those of runs. */
+static void tokens(const struct form *f)
+{
+    static const int run[][2] = {{0, 1}, {543, 1}};
+    enum { N = 2, SPLITS = 2 };
+    static float q[WIDE_MAX], o[WIDE_MAX];
+    struct gpu_desk_pass p = gpu_desk_pass(run, N, state_bytes(f));
+    struct gpu_attend_args a = attend_args(f, &p, SPLITS);
+    size_t size = (size_t)(N * HEADS * f->dim) * sizeof *q;
+    a.score = gpu_desk_take((size_t)N * HEADS * SPLITS * GPU_SEGMENT);
+    fill_past(&a);
+    memcpy(q, a.q, 2 * size);
+    attend(&a, &p);
+    memcpy(o, a.o, size);
+    memcpy(a.q, q, 2 * size);
+    gpu_desk_launch("gpu_attend_ready", &a, N, HEADS + HEADS_KV, 1);
+    gpu_desk_launch("gpu_attend_scores", &a, GPU_SEGMENT / GPU_KEYS,
+                    N * HEADS_KV, SPLITS);
+    gpu_desk_launch("gpu_attend_values", &a, (f->dim + 31) / 32, N * HEADS_KV,
+                    SPLITS);
+    gpu_desk_launch("gpu_attend_join", &a, N, HEADS, 1);
+    assert_memory_equal(o, a.o, size);
+}
+
+static void tokens_have_the_bits_of_runs(void **state)
+{
+    for (int i = 0; i < N_FORM; i += 2) {
+        tokens(&forms[i]);
+        gpu_desk_end(state);
+        gpu_desk_begin(state);
+    }
+}
+
 TEST_GROUP(gpu_attend, GPU_DESK_TEST(attention_is_a_softmax_over_what_was_read),
-           GPU_DESK_TEST(splits_change_no_bit))
+           GPU_DESK_TEST(splits_change_no_bit),
+           GPU_DESK_TEST(tokens_have_the_bits_of_runs))

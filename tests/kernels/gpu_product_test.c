@@ -65,7 +65,7 @@ static void launch(const char *kind, const char *type, const void *args, int x,
                    int y)
 {
     char name[64];
-    snprintf(name, sizeof name, "gpu_%s_%s", kind, type);
+    snprintf(name, sizeof name, "gpu_%s%s%s", kind, *type ? "_" : "", type);
     const struct gpu_host_kernel *k = gpu_host_find(name);
     if (!k) fail_msg("no kernel %s", name);
     gpu_host_launch(k, args, x, y, 1);
@@ -292,6 +292,71 @@ static void several_weights_have_their_own_bits(void **state)
     }
 }
 
+enum { FINISHED = 64, HALF = FINISHED / 2 };
+
+/* What a launch behind the product leaves, and what its last block leaves. */
+struct finish {
+    float y[FINISHED], h[FINISHED], d[2];
+    int8_t q[FINISHED];
+    int sum[FINISHED / 16];
+    uint32_t count[2];
+};
+
+static struct gpu_after after_in(struct finish *f, const float *w)
+{
+    struct gpu_after a = {.count = f->count};
+    struct gpu_bytes to = {f->q, f->d, f->sum, 32};
+    if (w)
+        a.norm = (struct gpu_norm_args){
+            .x = f->y, .w = w, .y = f->h, .to = to, .n_col = FINISHED};
+    else
+        a.gate = (struct gpu_pair_args){f->y, f->y + HALF, HALF, to};
+    return a;
+}
+
+static void finishes(struct desk *d, int i, const char *type, bool norm)
+{
+    struct finish *f = gpu_host_take(2 * sizeof *f), *want = f + 1;
+    struct gpu_product_args a = d->a;
+    int rows = gpu_matmul_instance[i].rows;
+    memset(f, 0, 2 * sizeof *f);
+    a.after = after_in(f, norm ? d->a.x : NULL);
+    a.after.n = norm ? FINISHED / rows : 2 * 32 / rows;
+    a.y = f->y;
+    if (!norm) { /* gate and up are halves of the rows */
+        a.n_row = a.y_stride = a.w.n_row = HALF;
+        a.part[0] = (struct gpu_part){a.w, f->y + HALF};
+        a.part[0].w.raw += HALF * a.w.pitch;
+    }
+    launch_instance(i, type, &a, 1);
+    memcpy(want->y, d->want, sizeof want->y);
+    struct gpu_after then = after_in(want, norm ? d->a.x : NULL);
+    if (norm)
+        launch("norm", "", &then.norm, 1, 1);
+    else
+        launch("silu_mul", "", &then.gate, 1, 1);
+    if (memcmp(f, want, sizeof *f) != 0)
+        fail_msg("%s %s: the last block leaves other %s",
+                 gpu_matmul_instance[i].name, type, norm ? "norms" : "gates");
+    gpu_host_give(f);
+}
+
+static void the_last_block_finishes_the_product(void **state)
+{
+    (void)state;
+    skip_under_tsan();
+    for (int type = 0; type < N_TYPE; type++) {
+        struct desk d = open_desk(type, FINISHED, columns(type, 1), 1);
+        for (int i = 0; i < GPU_INSTANCES; i++)
+            if (gpu_matmul_instance[i].family == GPU_DIRECT &&
+                gpu_matmul_serves(i, types[type].type)) {
+                finishes(&d, i, types[type].name, true);
+                finishes(&d, i, types[type].name, false);
+            }
+        close_desk(&d);
+    }
+}
+
 /* Of one step and of several, of pieces that fill the teams and that do not. */
 static void few_rows_have_the_scalar_bits(void **state)
 {
@@ -469,6 +534,7 @@ static void rounding_is_the_scalar_one(void **state)
 TEST_GROUP(gpu_matmul, cmocka_unit_test(several_weights_have_their_own_bits),
            cmocka_unit_test(prompts_have_the_scalar_bits),
            cmocka_unit_test(few_rows_have_the_scalar_bits),
+           cmocka_unit_test(the_last_block_finishes_the_product),
            cmocka_unit_test(a_sum_is_the_product_and_what_was_there),
            cmocka_unit_test(picked_rows_are_those_of_all),
            cmocka_unit_test(gemm16_are_products_in_sixteen_bits),

@@ -77,9 +77,17 @@ static void different_lines(struct fault_args a)
     a.x[THREAD] = 0;
 }
 
+static void last_of_two(struct fault_args a)
+{
+    uint32_t *count = (uint32_t *)(void *)(a.x + GPU_THREADS - 1);
+    if (THREAD < 32) a.x[THREAD + 32 * BLOCK_X] = 1;
+    if ((a.fault ? BLOCK_X : gpu_is_last(count, 2)) && THREAD < 32)
+        a.x[THREAD] += a.x[THREAD + 32];
+}
+
 static void (*const kernels[])(struct fault_args) = {
-    neighbours, warps,   overwrites,  unwritten,      beyond,
-    blocks,     divided, half_a_warp, different_lines};
+    neighbours, warps,   overwrites,  unwritten,       beyond,
+    blocks,     divided, half_a_warp, different_lines, last_of_two};
 
 struct planted {
     struct fault_args a;
@@ -110,7 +118,9 @@ static void planted_faults_are_seen(void **state)
                 int *x = gpu_host_take(GPU_THREADS * sizeof *x);
                 struct planted p = {{x, fault}, kernels[i]};
                 gpu_host_order(seed * 1000003u);
-                gpu_host_launch(&k, &p, 2 - (kernels[i] != blocks), 1, 1);
+                bool two = kernels[i] == blocks || kernels[i] == last_of_two;
+                x[GPU_THREADS - 1] = 0;
+                gpu_host_launch(&k, &p, two ? 2 : 1, 1, 1);
                 const char *said = gpu_host_error();
                 if (fault && !said) fail_msg("fault %zu is not seen", i);
                 if (!fault && said) fail_msg("sound kernel %zu: %s", i, said);

@@ -305,6 +305,14 @@ uint32_t gpu_swap(uint32_t x, int mask)
     return meet(-1, x, NULL, NULL, NULL)->lane[other].value;
 }
 
+int gpu_count(uint32_t *count, int n)
+{
+    uint32_t before = *count;
+    *count = before + 1 == (uint32_t)n ? 0 : before + 1;
+    gpu_race_count(count, *count == 0);
+    return (int)before;
+}
+
 /* ---- words ------------------------------------------------------------------ */
 
 float gpu_fma(float x, float y, float z)

@@ -4,7 +4,8 @@
  * block, between which barriers of it, between which meetings of the warp. Two
  * accesses of which one writes, by two threads, are ordered when they lie in
  * different launches; in one block, with a barrier between; or in one warp that
- * met in between. Shared memory is garbage when a block begins, and may not be
+ * met in between; or by a block and the last that comes to a counter to which it
+ * came in between. Shared memory is garbage when a block begins, and may not be
  * read before it is written.
  */
 #include "tests/support/gpu_race.h"
@@ -33,12 +34,21 @@ struct block {
     struct cell *cell; /* NULL: not looked at */
 };
 
+struct coming { /* a block at a counter */
+    const void *count;
+    uint32_t block, epoch;
+};
+
 static struct {
     struct block block[BLOCKS_MAX];
     int n_block;
     size_t taken;
     struct cell *shared;
     uint32_t launch, now, epoch, meeting[GPU_WARPS];
+    struct coming *come; /* of this launch */
+    size_t n_come, room;
+    uint32_t first;     /* block of this launch */
+    const void *joined; /* the counter whose last this block is */
     bool off;
     void *(*take)(size_t size);
     void (*give)(void *block);
@@ -139,6 +149,8 @@ static struct cell *cell_of(const char *p, size_t size, bool *good)
 void gpu_race_launch(void)
 {
     race.launch++;
+    race.n_come = 0;
+    race.first = race.now + 1;
 }
 
 void gpu_race_block(void)
@@ -146,6 +158,7 @@ void gpu_race_block(void)
     size_t n_shared = (size_t)(__stop_gpu_shared - __start_gpu_shared);
     race.now++;
     race.epoch = 0;
+    race.joined = NULL;
     memset(race.meeting, 0, sizeof race.meeting);
     if (!race.off) memset(__start_gpu_shared, 0xa5, n_shared);
 }
@@ -160,11 +173,41 @@ void gpu_race_warp(int warp)
     race.meeting[warp]++;
 }
 
+void gpu_race_count(const void *count, bool last)
+{
+    bool good;
+    (void)cell_of(count, sizeof(uint32_t), &good);
+    if (!good) gpu_race_fail("counts what is not the device's");
+    if (race.off) return;
+    if (race.n_come == race.room) {
+        race.room = 2 * race.room + 64;
+        race.come = realloc(race.come, race.room * sizeof *race.come);
+        if (!race.come) abort();
+    }
+    race.come[race.n_come++] = (struct coming){count, race.now, race.epoch};
+    if (last) race.joined = count;
+}
+
+/* Came the block of m to where the present one was the last, after m? A mark of many
+ * blocks needs all of the launch. */
+static bool came(const struct mark *m)
+{
+    uint32_t n = 0;
+    for (size_t i = 0; i < race.n_come && race.joined; i++) {
+        const struct coming *c = &race.come[i];
+        if (c->count != race.joined) continue;
+        n++;
+        if (c->block == m->block) return m->epoch < c->epoch;
+    }
+    return m->block == UINT32_MAX && n == race.now - race.first + 1;
+}
+
 /* Is nothing between `m` and the present access of this thread? */
 static bool clashes(const struct mark *m, bool shared, int thread, int warp)
 {
     if (m->launch != race.launch) return false;
-    if (m->block != race.now) return !shared; /* shared: of a block before */
+    if (m->block != race.now) /* shared: of a block before */
+        return !shared && !came(m);
     if (m->epoch != race.epoch) return false;
     if (m->thread == thread) return false;
     return m->warp != warp || m->meeting == race.meeting[warp];

@@ -16,6 +16,10 @@ void gpu_race_block(void);
 void gpu_race_barrier(void);
 void gpu_race_warp(int warp);
 
+/* The block came to a counter; from then on the `last` one sees what the others that
+ * came there did before. */
+void gpu_race_count(const void *count, bool last);
+
 /* What it answers: may any thread have this, being its stack or arguments (or
  * no kernel runs)? And: this is wrong; the launch is over and the call does not return. */
 bool gpu_race_own(const void *at);

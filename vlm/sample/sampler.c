@@ -201,6 +201,17 @@ static void copy_piece(struct sampler *s, const struct sampler_input *in,
     }
 }
 
+/* Can no token become a candidate whose logit is at most `most`? */
+static bool all_rank_behind(const struct sampler *s, const struct logit_scan *l,
+                            float most)
+{
+    const struct sampler_options *o = &s->options;
+    /* with one more than top_k the heap is full, its worst on top */
+    int n_kept = o->temperature > 0 ? o->top_k : 0;
+    bool full = l->n_legal > n_kept && (n_kept > 0 || o->temperature <= 0);
+    return full && o->presence_penalty >= 0 && most < s->heap[0].logit;
+}
+
 /* The first pass, block by block. False if a logit is not finite. */
 static bool scan_logits(struct sampler *s, const struct sampler_input *in,
                         struct logit_scan *l)
@@ -212,6 +223,7 @@ static bool scan_logits(struct sampler *s, const struct sampler_input *in,
         copy_piece(s, in, at, n);
         float most = s->ops->max(s->block, n);
         if (most > l->most) l->most = most;
+        if (!in->id && all_rank_behind(s, l, most)) continue;
         for (int i = at; i < at + n && in->id; i++)
             if (has_bit(in->mask, in->id[i]) && has_bit(in->real, in->id[i]))
                 add_legal(s, in, i, l);

@@ -38,6 +38,11 @@ int gpu_buffers_splits(int n, int n_key)
     return n <= GPU_DIRECT_MAX ? gpu_blocks(n_key, GPU_SEGMENT) : 1;
 }
 
+int gpu_buffers_scores(const struct gpu_device *g)
+{
+    return larger(GPU_DIRECT_MAX, gpu_buffers_splits(1, g->plan.n_ctx));
+}
+
 static void plan_attention(struct gpu_device *g, struct gpu_arena *arena, int n)
 {
     const struct shape *s = g->shape;
@@ -52,6 +57,8 @@ static void plan_attention(struct gpu_device *g, struct gpu_arena *arena, int n)
     r->part = gpu_arena_part(
         arena, times(larger(n, few), s->n_head) * (size_t)(s->n_embd_head + 2),
         f);
+    r->score = gpu_arena_part(
+        arena, times(gpu_buffers_scores(g), s->n_head) * GPU_SEGMENT, f);
 }
 
 static void plan_delta(struct gpu_device *g, struct gpu_arena *arena, int n)
@@ -121,6 +128,9 @@ void gpu_buffers_plan(struct gpu_device *g, struct gpu_arena *arena)
     r->pick = gpu_arena_part(arena, (size_t)s->n_vocab, sizeof *r->pick);
     r->logits = gpu_arena_part(arena, times(GPU_HEAD_ROWS, s->n_vocab), f);
     gpu_matmul_plan(&r->act, arena, larger(n, GPU_HEAD_ROWS), widest(s));
+    gpu_matmul_plan(&r->gated, arena, 1, widest(s));
+    r->n_count = times(n, widest(s)) / 32 + 1;
+    r->count = gpu_arena_part(arena, r->n_count, sizeof *r->count);
     r->sent = gpu_arena_part(
         arena, pass_bytes(n, g->base.n_run_max, g->rope.n_pair), 1);
 }

@@ -223,23 +223,27 @@ static void check_image(const struct gpu_device *g, struct device_pair *c,
     mem_free(rows);
 }
 
-/* Evaluates part `part` of a text, on device i. */
-static void run_part(struct device_pair *c, int i, const struct shape *s,
-                     int text, int part, struct err *err)
+enum { PARTS = 3 };
+static const int begin[PARTS + 1] = {0, PROMPT, PROMPT + TOKENS, TEXT};
+
+/* Evaluates rows from .. to - 1 of a text, on device i. */
+static void run_rows(struct device_pair *c, int i, const struct shape *s,
+                     int text, int from, int to, struct err *err)
 {
-    static const int first[] = {0, PROMPT, PROMPT + TOKENS, TEXT};
     int32_t token[PROMPT], pick[PICKED];
     struct position at[PROMPT];
-    int n = first[part + 1] - first[part];
+    int n = to - from, part = from < PROMPT ? 0 : from < begin[2] ? 1 : 2;
     struct device_run run = {
         .state = c->state[i], .n = n, .token = token, .at = at};
     for (int t = 0; t < n; t++) {
-        token[t] = ((first[part] + t) * 37 + text * 1009) % s->n_vocab;
-        at[t] = position_image(first[part], t, t / 2);
+        if (from + t == begin[part + 1]) part++;
+        int in = from + t - begin[part];
+        token[t] = ((from + t) * 37 + text * 1009) % s->n_vocab;
+        at[t] = position_image(begin[part], in, in / 2);
     }
     for (int k = 0; k < PICKED; k++)
         pick[k] = (int32_t)((int64_t)k * s->n_vocab / PICKED);
-    if (part == 0 && c->seen[i]) {
+    if (from == 0 && c->seen[i]) {
         run.picture = c->seen[i];
         run.picture_at = 2;
         run.n_picture = IMAGE_SIDE * IMAGE_SIDE;
@@ -249,8 +253,6 @@ static void run_part(struct device_pair *c, int i, const struct shape *s,
                      PICKED, c->logits[i], err);
 }
 
-enum { PARTS = 3 };
-
 /* Differences of logits for each part of a text. */
 static void run_text(struct device_pair *c, const struct shape *s, int text,
                      double apart[PARTS], struct err *err)
@@ -258,8 +260,8 @@ static void run_text(struct device_pair *c, const struct shape *s, int text,
     for (int i = 0; i < 2; i++)
         device_state_clear(c->state[i]);
     for (int part = 0; part < PARTS && !err_failed(err); part++) {
-        run_part(c, 0, s, text, part, err);
-        run_part(c, 1, s, text, part, err);
+        for (int i = 0; i < 2; i++)
+            run_rows(c, i, s, text, begin[part], begin[part + 1], err);
         apart[part] = apart_of(c->logits[0], c->logits[1], PICKED);
     }
 }
@@ -288,6 +290,25 @@ static void check_text(const struct gpu_device *g, struct device_pair *c,
         if (!(least[k] <= APART_MAX)) set_mismatch(g, what[k], least[k], err);
 }
 
+/* Fails unless a token alone has the bits that it has behind others of its run: its
+ * kernels are others. */
+static void check_token(const struct gpu_device *g, struct device_pair *c,
+                        const struct shape *s, struct err *err)
+{
+    if (err_failed(err)) return;
+    for (int i = 0; i < 2; i++) {
+        device_state_clear(c->state[0]);
+        run_rows(c, 0, s, 0, 0, PROMPT, err);
+        if (i == 0) run_rows(c, 0, s, 0, PROMPT, PROMPT + TOKENS, err);
+        run_rows(c, 0, s, 0, i == 0 ? PROMPT + TOKENS : PROMPT, TEXT, err);
+        if (i == 0) memcpy(c->logits[1], c->logits[0], sizeof c->logits[0]);
+    }
+    if (!err_failed(err) &&
+        memcmp(c->logits[0], c->logits[1], sizeof c->logits[0]) != 0)
+        set_mismatch(g, "a token alone",
+                     apart_of(c->logits[0], c->logits[1], PICKED), err);
+}
+
 /* The CPU, with only the memory needed here. */
 static struct device *open_cpu(const struct device_model *m,
                                const struct device_options *o, struct err *err)
@@ -308,6 +329,7 @@ static void check_both(struct gpu_device *g, const struct device_model *m,
     if (!err_failed(err) && m->vision_weights)
         check_image(g, &c, m->vision_shape, err);
     if (!err_failed(err)) check_text(g, &c, m->shape, err);
+    check_token(g, &c, m->shape, err);
     for (int i = 0; i < 2; i++) {
         device_state_free(c.state[i]);
         device_rows_free(c.seen[i]);

@@ -91,6 +91,8 @@ static void alloc_buffers(struct gpu_device *g, struct err *err)
         .base = gpu_driver_alloc(g->driver, g->buffers_bytes, err)};
     if (!arena.base) return;
     gpu_buffers_plan(g, &arena);
+    gpu_driver_clear(g->driver, g->buffers.count,
+                     g->buffers.n_count * sizeof *g->buffers.count, err);
     g->stage = mem_alloc(1, (size_t)(arena.base + arena.at - g->buffers.sent));
 }
 

@@ -46,15 +46,17 @@ struct gpu_experts_buffers {
 struct gpu_buffers {
     float *x, *h;         /* [n_row_max, n_embd] */
     float *q, *k, *v, *o; /* attention */
-    float *part;
+    float *part, *score;
     float *raw, *u, *z, *out, *g, *beta, *pair; /* the delta rule */
     float *gate, *up;                           /* feed-forward */
     struct gpu_experts_buffers experts;
-    float *y;            /* [GPU_HEAD_ROWS, n_embd] */
-    const float **place; /* [GPU_HEAD_ROWS] */
-    int32_t *pick;       /* [n_vocab] */
-    float *logits;       /* [GPU_HEAD_ROWS, n_vocab] */
-    struct gpu_act act;
+    float *y;                  /* [GPU_HEAD_ROWS, n_embd] */
+    const float **place;       /* [GPU_HEAD_ROWS] */
+    int32_t *pick;             /* [n_vocab] */
+    float *logits;             /* [GPU_HEAD_ROWS, n_vocab] */
+    struct gpu_act act, gated; /* gated: of one row, without choices */
+    uint32_t *count; /* [n_count] of gpu_is_last; 0 between launches */
+    size_t n_count;
     char *sent; /* where the arguments of a pass are uploaded to */
 };
 
@@ -114,6 +116,10 @@ void gpu_buffers_pass(struct gpu_pass *p, struct gpu_arena *arena, int n,
  * blocks: more than 1 in a pass of few rows only; with more rows there are
  * enough blocks. */
 int gpu_buffers_splits(int n, int n_key);
+
+/* Segments of all rows of a pass for whose scores there is room: those of a few tokens,
+ * or of one in a full context. */
+int gpu_buffers_scores(const struct gpu_device *g);
 
 /* Evaluates a pass, as device_forward. */
 void gpu_text_forward(struct gpu_device *g, const struct device_run *run,

@@ -1,6 +1,7 @@
 /* gpu_matmul.c - see gpu_matmul.h. */
 #include "vlm/device/gpu/gpu_matmul.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* The kernels of a type: of products the first instance, behind which are the
@@ -202,12 +203,15 @@ static void launch_instance(struct gpu_driver *g, enum quant_type type,
                             int n_expert, struct err *err)
 {
     const struct gpu_instance *i = &gpu_matmul_instance[instance];
+    struct gpu_product_args own = *a;
     int number = instance;
     if (i->family == GPU_FLOAT) number -= GPU_INSTANCE_float_r32t32;
     int blocks = (a->n_row + i->rows - 1) / i->rows;
     for (int k = 0; k < GPU_PARTS - 1; k++)
         blocks += (a->part[k].w.n_row + i->rows - 1) / i->rows;
-    gpu_driver_launch(g, kinds[type].product + (unsigned)number, a, blocks,
+    own.after.n = a->after.norm.w ? blocks : 2 * a->after.gate.to.act / i->rows;
+    assert(!a->after.count || i->family == GPU_DIRECT);
+    gpu_driver_launch(g, kinds[type].product + (unsigned)number, &own, blocks,
                       (a->n + i->tokens - 1) / i->tokens, n_expert, err);
 }
 
@@ -298,14 +302,36 @@ void gpu_matmul_gate(struct gpu_driver *g, const struct gpu_act *act, float *x,
 
 void gpu_matmul_onto(struct gpu_driver *g, const struct gpu_act *act,
                      const struct weight *w, const float *x, int n,
-                     bool in_bytes, float *y, struct err *err)
+                     bool in_bytes, float *y, const struct gpu_norm_args *norm,
+                     uint32_t *count, struct err *err)
 {
     if (err_failed(err)) return;
     int per = quant_form(w->type).act;
     struct gpu_product_args a = args_of(act, w, x, n, y, w->n_row);
+    bool at_once = norm && per && n == 1;
     a.adds = true;
+    if (at_once) a.after = (struct gpu_after){.count = count, .norm = *norm};
     if (per && !in_bytes) round_rows(g, act, x, n, w->n_col, per, err);
     launch(g, act, w, &a, 1, err);
+    if (norm && !at_once)
+        gpu_driver_launch(g, GPU_KERNEL_gpu_norm, norm, n, 1, 1, err);
+}
+
+bool gpu_matmul_gated(struct gpu_driver *g, const struct gpu_act *act,
+                      const struct weight *const *w, const float *x,
+                      float *const *y, struct gpu_bytes to, uint32_t *count,
+                      struct err *err)
+{
+    if (err_failed(err)) return true;
+    if (w[0]->type != w[1]->type || !quant_form(w[0]->type).act || !to.act ||
+        w[0]->n_row % to.act)
+        return false;
+    struct gpu_alike both = {2, {w[0], w[1]}, {y[0], y[1]}};
+    struct gpu_product_args a = args_of_alike(act, &both, x, 1);
+    a.after = (struct gpu_after){.count = count,
+                                 .gate = {y[0], y[1], w[0]->n_row, to}};
+    launch(g, act, w[0], &a, 1, err);
+    return true;
 }
 
 void gpu_matmul_round(struct gpu_driver *g, const struct gpu_act *act,

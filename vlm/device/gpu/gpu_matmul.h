@@ -114,10 +114,20 @@ void gpu_matmul_gate(struct gpu_driver *g, const struct gpu_act *act, float *x,
                      const float *y, int n, const struct weight *w,
                      struct err *err);
 
-/* y += x w'; in_bytes as above. */
+/* y += x w'; in_bytes as above. With `norm`, whose x is y, its norm comes after it: of
+ * one row in the same launch, where the type allows it. */
 void gpu_matmul_onto(struct gpu_driver *g, const struct gpu_act *act,
                      const struct weight *w, const float *x, int n,
-                     bool in_bytes, float *y, struct err *err);
+                     bool in_bytes, float *y, const struct gpu_norm_args *norm,
+                     uint32_t *count, struct err *err);
+
+/* gate and up [rows of both w] = the only row of x times w[0] and w[1], then gate =
+ * silu(gate) up and in bytes `to`, which are not those of x, in one launch. False,
+ * unless err has failed: not of these types. */
+bool gpu_matmul_gated(struct gpu_driver *g, const struct gpu_act *act,
+                      const struct weight *const *w, const float *x,
+                      float *const *y, struct gpu_bytes to, uint32_t *count,
+                      struct err *err);
 
 /* The halves of a product: rounding of x[n], if the type needs it, then one launch of
  * one of the instances. */

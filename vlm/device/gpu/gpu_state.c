@@ -30,7 +30,7 @@ void gpu_state_plan(const struct shape *s, int n_ctx, enum device_kv kv,
                     struct gpu_plan *p)
 {
     size_t at = 0, delta = times(s->n_gdn_v, s->gdn_dim) * (size_t)s->gdn_dim;
-    size_t tail = times(s->conv_kernel - 1, s->conv_width);
+    size_t tail = times(s->conv_kernel, s->conv_width);
     *p = (struct gpu_plan){.n_ctx = n_ctx};
     p->kept = kv == DEVICE_KV_F32  ? GPU_KEPT_F32
               : kv == DEVICE_KV_Q8 ? GPU_KEPT_Q8

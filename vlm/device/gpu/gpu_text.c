@@ -91,17 +91,40 @@ static void begin_runs(struct gpu_device *g, const struct device_run *run,
 
 /* ---- a layer ------------------------------------------------------------------- */
 
-/* h = the norm of x, and in bytes for `first`. */
-static void norm(struct gpu_device *g, const float *w,
-                 const struct weight *first, struct err *err)
+/* h = the norm of x, in bytes for the first weight, too: with which layer l begins;
+ * and its feed-forward part. Without w: behind the last layer. */
+static struct gpu_norm_args norm_of(const struct gpu_device *g, const float *w,
+                                    const struct weight *first)
 {
-    struct gpu_norm_args a = {.x = g->buffers.x,
-                              .w = w,
-                              .y = g->buffers.h,
-                              .to = gpu_matmul_bytes(&g->buffers.act, first),
-                              .n_col = g->shape->n_embd,
-                              .eps = g->shape->norm_eps};
-    gpu_driver_launch(g->driver, GPU_KERNEL_gpu_norm, &a, g->pass.n, 1, 1, err);
+    return (struct gpu_norm_args){.x = g->buffers.x,
+                                  .w = w,
+                                  .y = g->buffers.h,
+                                  .to =
+                                      gpu_matmul_bytes(&g->buffers.act, first),
+                                  .n_col = g->shape->n_embd,
+                                  .eps = g->shape->norm_eps};
+}
+
+static struct gpu_norm_args norm_of_layer(const struct gpu_device *g, int l)
+{
+    if (l == g->shape->n_layer) return (struct gpu_norm_args){0};
+    const struct layer *w = &g->w.layer[l];
+    return norm_of(g, w->norm_mix, w->attends ? &w->attention.q : &w->gdn.qkv);
+}
+
+static struct gpu_norm_args norm_of_ffn(const struct gpu_device *g, int l)
+{
+    const struct layer *w = &g->w.layer[l];
+    return norm_of(g, w->norm_ffn,
+                   g->shape->n_expert ? &w->ffn.gate_exps : &w->ffn.gate);
+}
+
+static void norm(struct gpu_device *g, const struct gpu_norm_args *a,
+                 struct err *err)
+{
+    if (a->w)
+        gpu_driver_launch(g->driver, GPU_KERNEL_gpu_norm, a, g->pass.n, 1, 1,
+                          err);
 }
 
 /* x += h for n rows from `first` on. */
@@ -134,20 +157,23 @@ static void add_layer(struct gpu_device *g, const struct device_run *run, int l,
 }
 
 /* The end of a part of layer l: x += from w', at once if all runs take it, else
- * in h. */
+ * in h; then the norm of the next part. */
 static void multiply_out(struct gpu_device *g, const struct device_run *run,
-                         int l, const struct weight *w, const float *from,
-                         bool in_bytes, struct err *err)
+                         int l, const struct gpu_act *act,
+                         const struct weight *w, const float *from,
+                         bool in_bytes, struct gpu_norm_args next,
+                         struct err *err)
 {
     const struct gpu_buffers *r = &g->buffers;
     if (all_take(g, run, l)) {
-        gpu_matmul_onto(g->driver, &r->act, w, from, g->pass.n, in_bytes, r->x,
-                        err);
+        gpu_matmul_onto(g->driver, act, w, from, g->pass.n, in_bytes, r->x,
+                        next.w ? &next : NULL, r->count, err);
         return;
     }
-    gpu_matmul_many(g->driver, &r->act, &w, 1, from, g->pass.n, in_bytes,
+    gpu_matmul_many(g->driver, act, &w, 1, from, g->pass.n, in_bytes,
                     (float *[]){r->h}, err);
     add_layer(g, run, l, err);
+    norm(g, &next, err);
 }
 
 /* Where a kernel whose blocks make `each` numbers leaves bytes for w; nowhere (act 0)
@@ -158,6 +184,30 @@ static struct gpu_bytes bytes_for(const struct gpu_device *g,
     struct gpu_bytes to = gpu_matmul_bytes(&g->buffers.act, w);
     if (to.act && each % to.act) to.act = 0;
     return to;
+}
+
+/* Attention between its products. */
+static void attend(struct gpu_device *g, const struct gpu_attend_args *a,
+                   struct err *err)
+{
+    const struct gpu_pass *p = &g->pass;
+    int tokens = GPU_QUERIES / (a->n_head / a->n_head_kv);
+    int heads = p->n_run * a->n_head_kv;
+    gpu_driver_launch(g->driver, GPU_KERNEL_gpu_attend_ready, a, p->n,
+                      a->n_head + a->n_head_kv, 1, err);
+    if (p->n == p->n_run && p->n <= GPU_DIRECT_MAX &&
+        p->n * p->n_split <= gpu_buffers_scores(g)) {
+        gpu_driver_launch(g->driver, GPU_KERNEL_gpu_attend_scores, a,
+                          GPU_SEGMENT / GPU_KEYS, heads, p->n_split, err);
+        gpu_driver_launch(g->driver, GPU_KERNEL_gpu_attend_values, a,
+                          gpu_blocks(a->dim, GPU_WARP), heads, p->n_split, err);
+    } else {
+        gpu_driver_launch(g->driver, GPU_KERNEL_gpu_attend, a,
+                          gpu_blocks(p->longest, tokens), heads, p->n_split,
+                          err);
+    }
+    gpu_driver_launch(g->driver, GPU_KERNEL_gpu_attend_join, a, p->n, a->n_head,
+                      1, err);
 }
 
 static void attention(struct gpu_device *g, const struct device_run *run, int l,
@@ -178,6 +228,7 @@ static void attention(struct gpu_device *g, const struct device_run *run, int l,
                                 .k_norm = w->k_norm,
                                 .cosine = p->cosine,
                                 .sine = p->sine,
+                                .score = r->score,
                                 .part = r->part,
                                 .o = r->o,
                                 .to = bytes_for(g, &w->out, s->n_embd_head),
@@ -193,17 +244,10 @@ static void attention(struct gpu_device *g, const struct device_run *run, int l,
                                 .dim = s->n_embd_head,
                                 .n_pair = g->rope.n_pair,
                                 .eps = s->norm_eps};
-    int tokens = GPU_QUERIES / (s->n_head / s->n_head_kv);
-    norm(g, g->w.layer[l].norm_mix, in[0], err);
     gpu_matmul_many(g->driver, &r->act, in, 3, r->h, p->n, true, out, err);
-    gpu_driver_launch(g->driver, GPU_KERNEL_gpu_attend_ready, &a, p->n,
-                      s->n_head + s->n_head_kv, 1, err);
-    gpu_driver_launch(g->driver, GPU_KERNEL_gpu_attend, &a,
-                      gpu_blocks(p->longest, tokens), p->n_run * s->n_head_kv,
-                      p->n_split, err);
-    gpu_driver_launch(g->driver, GPU_KERNEL_gpu_attend_join, &a, p->n,
-                      s->n_head, 1, err);
-    multiply_out(g, run, l, &w->out, r->o, a.to.act, err);
+    attend(g, &a, err);
+    multiply_out(g, run, l, &r->act, &w->out, r->o, a.to.act, norm_of_ffn(g, l),
+                 err);
 }
 
 static struct gpu_delta_args delta_args(const struct gpu_device *g, int l)
@@ -211,32 +255,60 @@ static struct gpu_delta_args delta_args(const struct gpu_device *g, int l)
     const struct shape *s = g->shape;
     const struct gdn_weights *w = &g->w.layer[l].gdn;
     const struct gpu_buffers *r = &g->buffers;
-    return (struct gpu_delta_args){
-        .run = g->pass.run,
-        .run_of = g->pass.run_of,
-        .raw = r->raw,
-        .u = r->u,
-        .tap = w->conv,
-        .g = r->g,
-        .beta = r->beta,
-        .dt_bias = w->dt_bias,
-        .rate = w->a,
-        .pair = r->pair,
-        .z = r->z,
-        .norm = w->norm,
-        .o = r->out,
-        .to = bytes_for(g, &w->out, GPU_WARPS * s->gdn_dim),
-        .delta = g->plan.at[l],
-        .tail = g->plan.tail[l],
-        .n = g->pass.n,
-        .n_run = g->pass.n_run,
-        .n_chunk = g->pass.n_chunk,
-        .n_k = s->n_gdn_k,
-        .n_v = s->n_gdn_v,
-        .dim = s->gdn_dim,
-        .wide = s->conv_width,
-        .n_tap = s->conv_kernel,
-        .eps = s->norm_eps};
+    return (struct gpu_delta_args){.run = g->pass.run,
+                                   .run_of = g->pass.run_of,
+                                   .raw = r->raw,
+                                   .u = r->u,
+                                   .tap = w->conv,
+                                   .g = r->g,
+                                   .beta = r->beta,
+                                   .dt_bias = w->dt_bias,
+                                   .rate = w->a,
+                                   .pair = r->pair,
+                                   .z = r->z,
+                                   .norm = w->norm,
+                                   .o = r->out,
+                                   .count = r->count,
+                                   .delta = g->plan.at[l],
+                                   .tail = g->plan.tail[l],
+                                   .n = g->pass.n,
+                                   .n_run = g->pass.n_run,
+                                   .n_chunk = g->pass.n_chunk,
+                                   .n_k = s->n_gdn_k,
+                                   .n_v = s->n_gdn_v,
+                                   .dim = s->gdn_dim,
+                                   .wide = s->conv_width,
+                                   .n_tap = s->conv_kernel,
+                                   .eps = s->norm_eps};
+}
+
+/* The delta rule between its products, where every run is a token; bytes of several
+ * heads are those of all. */
+static void delta_token(struct gpu_device *g, const struct weight *out,
+                        struct gpu_delta_args *a, struct err *err)
+{
+    int act = quant_form(out->type).act;
+    bool several = act > a->dim && act % a->dim == 0;
+    a->to = bytes_for(g, out, several ? a->n_v * a->dim : a->dim);
+    gpu_driver_launch(g->driver, GPU_KERNEL_gpu_delta_token, a, a->n_run,
+                      a->n_v, 1, err);
+}
+
+static void delta_runs(struct gpu_device *g, const struct weight *out,
+                       struct gpu_delta_args *a, struct err *err)
+{
+    int longest = g->pass.longest;
+    a->to = bytes_for(g, out, GPU_WARPS * a->dim);
+    gpu_driver_launch(g->driver, GPU_KERNEL_gpu_delta_ready, a, a->n,
+                      2 * a->n_k + a->n_v + 1, 1, err);
+    if (longest > GPU_STEPS)
+        gpu_driver_launch(g->driver, GPU_KERNEL_gpu_delta_pairs, a,
+                          gpu_blocks(longest, GPU_CHUNK), a->n_run, a->n_v,
+                          err);
+    gpu_driver_launch(g->driver, GPU_KERNEL_gpu_delta, a,
+                      gpu_blocks(a->dim, GPU_STRIP), a->n_run, a->n_v, err);
+    gpu_driver_launch(g->driver, GPU_KERNEL_gpu_delta_gate, a, a->n,
+                      gpu_blocks(a->n_v, GPU_WARPS), 1, err);
 }
 
 static void delta(struct gpu_device *g, const struct device_run *run, int l,
@@ -248,19 +320,13 @@ static void delta(struct gpu_device *g, const struct device_run *run, int l,
     const struct weight *const in[] = {&w->qkv, &w->z, &w->alpha, &w->beta};
     float *const out[] = {r->raw, r->z, r->g, r->beta};
     struct gpu_delta_args a = delta_args(g, l);
-    norm(g, g->w.layer[l].norm_mix, in[0], err);
     gpu_matmul_many(g->driver, &r->act, in, 4, r->h, p->n, true, out, err);
-    gpu_driver_launch(g->driver, GPU_KERNEL_gpu_delta_ready, &a, p->n,
-                      2 * a.n_k + a.n_v + 1, 1, err);
-    if (p->longest > GPU_STEPS)
-        gpu_driver_launch(g->driver, GPU_KERNEL_gpu_delta_pairs, &a,
-                          gpu_blocks(p->longest, GPU_CHUNK), p->n_run, a.n_v,
-                          err);
-    gpu_driver_launch(g->driver, GPU_KERNEL_gpu_delta, &a,
-                      gpu_blocks(a.dim, GPU_STRIP), p->n_run, a.n_v, err);
-    gpu_driver_launch(g->driver, GPU_KERNEL_gpu_delta_gate, &a, p->n,
-                      gpu_blocks(a.n_v, GPU_WARPS), 1, err);
-    multiply_out(g, run, l, &w->out, r->out, a.to.act, err);
+    if (p->n == p->n_run && a.dim % GPU_STRIP == 0)
+        delta_token(g, &w->out, &a, err);
+    else
+        delta_runs(g, &w->out, &a, err);
+    multiply_out(g, run, l, &r->act, &w->out, r->out, a.to.act,
+                 norm_of_ffn(g, l), err);
 }
 
 static void feed_forward(struct gpu_device *g, const struct device_run *run,
@@ -270,17 +336,25 @@ static void feed_forward(struct gpu_device *g, const struct device_run *run,
     const struct gpu_buffers *r = &g->buffers;
     const struct weight *const in[] = {&w->gate, &w->up};
     float *const out[] = {r->gate, r->up};
-    bool routes = g->shape->n_expert;
-    norm(g, g->w.layer[l].norm_ffn, routes ? &w->gate_exps : in[0], err);
-    if (routes) {
+    struct gpu_norm_args next = norm_of_layer(g, l + 1);
+    struct gpu_act act = r->gated;
+    act.choices = r->act.choices;
+    if (g->shape->n_expert) {
         gpu_experts(g, l, all_take(g, run, l), err);
         if (!all_take(g, run, l)) add_layer(g, run, l, err);
+        norm(g, &next, err);
         return;
     }
-    gpu_matmul_many(g->driver, &r->act, in, 2, r->h, g->pass.n, true, out, err);
-    gpu_matmul_gate(g->driver, &r->act, r->gate, r->up,
-                    g->pass.n * g->shape->n_ff, &w->down, err);
-    multiply_out(g, run, l, &w->down, r->gate, true, err);
+    if (g->pass.n > 1 ||
+        !gpu_matmul_gated(g->driver, &r->act, in, r->h, out,
+                          gpu_matmul_bytes(&act, &w->down), r->count, err)) {
+        act = r->act;
+        gpu_matmul_many(g->driver, &act, in, 2, r->h, g->pass.n, true, out,
+                        err);
+        gpu_matmul_gate(g->driver, &act, r->gate, r->up,
+                        g->pass.n * g->shape->n_ff, &w->down, err);
+    }
+    multiply_out(g, run, l, &act, &w->down, r->gate, true, next, err);
 }
 
 static void layer(struct gpu_device *g, const struct device_run *run, int l,
@@ -314,7 +388,9 @@ static void launch_all(struct gpu_device *g, const struct device_run *run,
     const struct gpu_pass *p = &g->pass;
     struct gpu_keep_args keep = {p->run, g->buffers.x, g->plan.last,
                                  g->shape->n_embd};
+    struct gpu_norm_args first = norm_of_layer(g, 0);
     embed(g, err);
+    norm(g, &first, err);
     for (int l = 0; l < g->shape->n_layer && !err_failed(err); l++)
         layer(g, run, l, err);
     gpu_driver_launch(g->driver, GPU_KERNEL_gpu_keep_rows, &keep, p->n_run, 1,

@@ -58,32 +58,35 @@
     F(type, X, r8t16, 8, 16, 128)
 
 /* All kernels: name and args. */
-#define GPU_KERNELS(X)                   \
-    X(gpu_norm, gpu_norm_args)           \
-    X(gpu_round, gpu_round_args)         \
-    X(gpu_add, gpu_pair_args)            \
-    X(gpu_silu_mul, gpu_pair_args)       \
-    X(gpu_take_rows, gpu_take_args)      \
-    X(gpu_keep_rows, gpu_keep_args)      \
-    X(gpu_patch, gpu_patch_args)         \
-    X(gpu_place, gpu_place_args)         \
-    X(gpu_centre, gpu_centre_args)       \
-    X(gpu_bias, gpu_bias_args)           \
-    X(gpu_turn, gpu_turn_args)           \
-    X(gpu_see, gpu_see_args)             \
-    X(gpu_half_f16, gpu_product_args)    \
-    X(gpu_half_bf16, gpu_product_args)   \
-    X(gpu_attend_ready, gpu_attend_args) \
-    X(gpu_attend, gpu_attend_args)       \
-    X(gpu_attend_join, gpu_attend_args)  \
-    X(gpu_delta_ready, gpu_delta_args)   \
-    X(gpu_delta_pairs, gpu_delta_args)   \
-    X(gpu_delta, gpu_delta_args)         \
-    X(gpu_delta_gate, gpu_delta_args)    \
-    X(gpu_route, gpu_route_args)         \
-    X(gpu_group, gpu_group_args)         \
-    X(gpu_experts_join, gpu_join_args)   \
-    GPU_QUANTS(GPU_OF_QUANT, X)          \
+#define GPU_KERNELS(X)                    \
+    X(gpu_norm, gpu_norm_args)            \
+    X(gpu_round, gpu_round_args)          \
+    X(gpu_add, gpu_pair_args)             \
+    X(gpu_silu_mul, gpu_pair_args)        \
+    X(gpu_take_rows, gpu_take_args)       \
+    X(gpu_keep_rows, gpu_keep_args)       \
+    X(gpu_patch, gpu_patch_args)          \
+    X(gpu_place, gpu_place_args)          \
+    X(gpu_centre, gpu_centre_args)        \
+    X(gpu_bias, gpu_bias_args)            \
+    X(gpu_turn, gpu_turn_args)            \
+    X(gpu_see, gpu_see_args)              \
+    X(gpu_half_f16, gpu_product_args)     \
+    X(gpu_half_bf16, gpu_product_args)    \
+    X(gpu_attend_ready, gpu_attend_args)  \
+    X(gpu_attend, gpu_attend_args)        \
+    X(gpu_attend_scores, gpu_attend_args) \
+    X(gpu_attend_values, gpu_attend_args) \
+    X(gpu_attend_join, gpu_attend_args)   \
+    X(gpu_delta_ready, gpu_delta_args)    \
+    X(gpu_delta_pairs, gpu_delta_args)    \
+    X(gpu_delta, gpu_delta_args)          \
+    X(gpu_delta_gate, gpu_delta_args)     \
+    X(gpu_delta_token, gpu_delta_args)    \
+    X(gpu_route, gpu_route_args)          \
+    X(gpu_group, gpu_group_args)          \
+    X(gpu_experts_join, gpu_join_args)    \
+    GPU_QUANTS(GPU_OF_QUANT, X)           \
     GPU_FLOATS(GPU_OF_FLOAT, X)
 #define GPU_OF_QUANT(type, X)             \
     GPU_PRODUCTS(GPU_OF_PRODUCT, type, X) \
@@ -226,6 +229,16 @@ struct gpu_by_expert {
     int stride, base;
 };
 
+/* What the last of n blocks of a direct product of one row does then (count NULL:
+ * nothing): the norm of all, or without norm.w the gate of a block of bytes, when the
+ * rows of both its inputs are there. */
+struct gpu_after {
+    uint32_t *count; /* 0; with gates of each block of bytes */
+    int n;
+    struct gpu_norm_args norm;
+    struct gpu_pair_args gate;
+};
+
 /* y[t * y_stride + r] = the product of row t of n with row r (or pick[r]) of w,
  * plus what was there if it `adds`. Quantised: the bits of tensor/kernels.h. Grids:
  * (rows / the instance's rows, n / its activations, experts); half, of k_gpu_f16.h
@@ -250,6 +263,7 @@ struct gpu_product_args {
     bool adds;
     struct gpu_by_expert by;
     struct gpu_part part[GPU_PARTS - 1];
+    struct gpu_after after;
 };
 
 /* x[at[i]] = the row of token[i]; grid (n). */
@@ -271,6 +285,7 @@ struct gpu_attend_args {
     const int *run_of; /* [n] */
     float *q, *k, *v;
     const float *q_norm, *k_norm, *cosine, *sine; /* of rows [n, n_pair] */
+    float *score;        /* [n, n_head, n_split GPU_SEGMENT], of few tokens */
     float *part;         /* [n_split, n, n_head, dim + 2]: o, maximum, sum */
     float *o;            /* [n, n_head, dim] */
     struct gpu_bytes to; /* o, if a head has whole blocks of bytes */
@@ -282,7 +297,8 @@ struct gpu_attend_args {
 };
 
 /* The delta rule of a layer. In a state, at offset `delta`: S [n_v][dim][dim]
- * by key dimension; at offset `tail`: the last n_tap - 1 raw rows, a ring. */
+ * by key dimension; at offset `tail`: the last raw rows, a ring of n_tap, so that
+ * one more can be written while others read those before it. */
 struct gpu_delta_args {
     const struct gpu_run *run;
     const int *run_of;           /* [n] */
@@ -294,7 +310,9 @@ struct gpu_delta_args {
     float *pair;                 /* [chunk, n_v, 2 GPU_CHUNK (GPU_CHUNK + 1)] */
     const float *z, *norm;       /* [n, n_v, dim], [dim] */
     float *o;                    /* [n, n_v, dim] */
-    struct gpu_bytes to;         /* o, if GPU_WARPS heads have whole blocks */
+    struct gpu_bytes to; /* o, if the heads of a block of threads, or of a
+                                  * token, have whole blocks */
+    uint32_t *count;     /* of each block of bytes, 0 */
     int64_t delta, tail;
     int n, n_run, n_chunk, n_k, n_v, dim, wide, n_tap;
     float eps;

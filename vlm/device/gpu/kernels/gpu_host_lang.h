@@ -37,6 +37,7 @@ uint16_t gpu_to_half(float f);
 int gpu_dot4(uint32_t x, uint32_t y, int sum);
 uint32_t gpu_bytes(uint32_t low, uint32_t high, uint32_t pick);
 uint32_t gpu_swap(uint32_t x, int mask);
+int gpu_count(uint32_t *count, int n);
 void gpu_mma32(int *c, const uint32_t *a, const uint32_t *b);
 void gpu_mma16(int *c, const uint32_t *a, const uint32_t *b);
 void gpu_mma_half(float *c, const uint32_t *a, const uint32_t *b);

@@ -13,8 +13,10 @@
  *     UNROLL, UNROLL_8    unrolls the next loop completely or by 8, so that its
  *                         loads are in flight together
  *     BARRIER             all threads of the block; WARP_BARRIER: the 32 of a
- *                         warp. Every thread must reach each. Nothing else
- *                         orders one thread's writes before another's reads.
+ *                         warp. Every thread must reach each.
+ *     gpu_is_last         whether a block is the last of some. Nothing else than
+ *                         these orders one thread's writes before another's
+ *                         reads; no block waits for another.
  *
  * ROUNDING  Nothing is contracted or reassociated. +, -, *, /, gpu_fma and
  *           gpu_sqrt round to nearest even on both, gpu_exp is made of them: so
@@ -96,6 +98,20 @@ INSIDE uint32_t gpu_swap(uint32_t x, int mask)
     return out;
 }
 
+/* Counts a block that comes to `count`, by one thread: how many of n came before,
+ * whose writes are seen from now on. After the last it is 0 again. */
+INSIDE int gpu_count(uint32_t *count, int n)
+{
+    uint32_t before;
+    asm volatile("fence.acq_rel.gpu;\n\t"
+                 "atom.inc.u32 %0, [%1], %2;\n\t"
+                 "fence.acq_rel.gpu;"
+                 : "=r"(before)
+                 : "l"(count), "r"(n - 1)
+                 : "memory");
+    return (int)before;
+}
+
 /* c[16, 8] += a[16, 32] b[8, 32]' of signed bytes, by the warp. Lane 4 g + t
  * has words (rows of 4 bytes per word): a g:t, (g + 8):t, g:(t + 4), (g + 8):(t
  * + 4); b g:t, g:(t + 4); c numbers g:2t, g:2t+1, (g + 8):2t, (g + 8):2t+1. */
@@ -135,6 +151,14 @@ INSIDE void gpu_mma_half(float *c, const uint32_t *a, const uint32_t *b)
 
 #define LANE (THREAD % GPU_WARP)
 #define WARP (THREAD / GPU_WARP)
+
+/* x, which the compiler forgets: what is made of it is computed again, not kept in
+ * registers. */
+INSIDE int gpu_again(int x)
+{
+    __asm__ volatile("" : "+r"(x));
+    return x;
+}
 
 INSIDE uint32_t gpu_bits(float f)
 {
@@ -187,6 +211,17 @@ INSIDE float gpu_block_sum(float x)
     if (LANE == 0) part[WARP] = x;
     BARRIER();
     return (part[0] + part[1]) + (part[2] + part[3]);
+}
+
+/* Is this block the last of n that come to `count`, which is 0 before the first and
+ * after the last? Its threads then see what the others wrote. */
+INSIDE int gpu_is_last(uint32_t *count, int n)
+{
+    SHARED int before;
+    BARRIER();
+    if (THREAD == 0) before = gpu_count(count, n);
+    BARRIER();
+    return before == n - 1;
 }
 
 /* e^x, to 2 ulp, as in the host's loops (tensor/body/k_vector_ops_body.h): 0

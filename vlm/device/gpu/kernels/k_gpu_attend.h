@@ -8,6 +8,10 @@
  * distributed over n_split blocks and joined in order, which uses the whole
  * device for few rows; the number of splits changes no bit. join: the parts of
  * all splits, then the gate.
+ *
+ * scores, values: in attend's place where every run is a token: a block has the
+ * scores of 32 keys, then 32 columns of the values of a segment. The same numbers
+ * are added in the same order.
  */
 
 INSIDE char *gpu_kept_at(const struct gpu_attend_args *a,
@@ -259,7 +263,7 @@ INSIDE void gpu_attend_add(const struct gpu_attend_tile *s, int j, int n,
     }
 }
 
-INSIDE void gpu_attend_values(struct gpu_attend_tile *s,
+INSIDE void gpu_attend_answer(struct gpu_attend_tile *s,
                               const struct gpu_attend_args *a,
                               const struct gpu_attend_place *p, int at, int n,
                               struct gpu_folded *f)
@@ -289,7 +293,7 @@ INSIDE void gpu_attend_segment(struct gpu_attend_tile *s,
         float score[GPU_QUERIES / GPU_WARPS];
         gpu_attend_meet(s, a, p, at, n, score);
         gpu_attend_weigh(s, p, at, n, score, f);
-        gpu_attend_values(s, a, p, at, n, f);
+        gpu_attend_answer(s, a, p, at, n, f);
     }
 }
 
@@ -324,6 +328,18 @@ INSIDE int64_t gpu_attend_row(const struct gpu_attend_args *a,
 {
     int64_t row = p->run->first + p->token + r / p->group;
     return row * a->n_head + p->head_kv * p->group + r % p->group;
+}
+
+/* The tile's queries; 0 after the last. */
+INSIDE void gpu_attend_queries(struct gpu_attend_tile *s,
+                               const struct gpu_attend_args *a,
+                               const struct gpu_attend_place *p)
+{
+    for (int r = WARP; r < GPU_QUERIES; r += GPU_WARPS) {
+        const float *q = a->q + gpu_attend_row(a, p, r) * 2 * a->dim;
+        for (int d = LANE; d < a->dim; d += GPU_WARP)
+            s->q[r][d] = r < p->n_row ? q[d] : 0.0f;
+    }
 }
 
 INSIDE void gpu_attend_leave(const struct gpu_attend_args *a,
@@ -366,11 +382,7 @@ KERNEL(gpu_attend, gpu_attend_args)
     p.n_row = tokens * p.group;
     int n_key = p.run->n_past + p.token + tokens;
     if (BLOCK_Z * GPU_SEGMENT >= n_key) return;
-    for (int r = WARP; r < GPU_QUERIES; r += GPU_WARPS) {
-        const float *q = a.q + gpu_attend_row(&a, &p, r) * 2 * a.dim;
-        for (int d = LANE; d < a.dim; d += GPU_WARP)
-            s.q[r][d] = r < p.n_row ? q[d] : 0.0f;
-    }
+    gpu_attend_queries(&s, &a, &p);
     gpu_fold_clear(&all);
     int last = a.n_split > 1 ? BLOCK_Z + 1 : n_key / GPU_SEGMENT + 1;
     for (int i = BLOCK_Z; i < last && i * GPU_SEGMENT < n_key; i++) {
@@ -379,6 +391,183 @@ KERNEL(gpu_attend, gpu_attend_args)
         gpu_fold_join(&s, &all, &part);
     }
     gpu_attend_leave(&a, &p, BLOCK_Z, &all);
+}
+
+/* Keys of segment BLOCK_Z that a run's only token sees. */
+INSIDE int gpu_attend_seen(const struct gpu_run *run)
+{
+    int n = run->n_past + 1 - BLOCK_Z * GPU_SEGMENT;
+    return n < GPU_SEGMENT ? n : GPU_SEGMENT;
+}
+
+/* The scores of a row of a run's only token for segment BLOCK_Z. */
+INSIDE float *gpu_attend_scored(const struct gpu_attend_args *a,
+                                const struct gpu_attend_place *p, int r)
+{
+    return a->score +
+           (gpu_attend_row(a, p, r) * a->n_split + BLOCK_Z) * GPU_SEGMENT;
+}
+
+INSIDE struct gpu_attend_place gpu_attend_token(const struct gpu_attend_args *a)
+{
+    struct gpu_attend_place p;
+    p.run = &a->run[BLOCK_Y / a->n_head_kv];
+    p.head_kv = BLOCK_Y % a->n_head_kv;
+    p.group = p.n_row = a->n_head / a->n_head_kv;
+    p.token = 0;
+    return p;
+}
+
+/* Grid (GPU_SEGMENT / GPU_KEYS, n_run * n_head_kv, n_split). */
+KERNEL(gpu_attend_scores, gpu_attend_args)
+{
+    SHARED struct gpu_attend_tile s;
+    struct gpu_attend_place p = gpu_attend_token(&a);
+    int first = BLOCK_X * GPU_KEYS, n = gpu_attend_seen(p.run) - first;
+    float score[GPU_QUERIES / GPU_WARPS];
+    if (n <= 0) return;
+    if (n > GPU_KEYS) n = GPU_KEYS;
+    gpu_attend_queries(&s, &a, &p);
+    gpu_attend_meet(&s, &a, &p, BLOCK_Z * GPU_SEGMENT + first, n, score);
+    UNROLL for (int i = 0; i < GPU_QUERIES / GPU_WARPS; i++)
+    {
+        int r = WARP * 4 + i;
+        if (r < p.n_row && LANE < n)
+            gpu_attend_scored(&a, &p, r)[first + LANE] = score[i];
+    }
+}
+
+enum { GPU_TILES = GPU_SEGMENT / GPU_KEYS, GPU_FLIGHT = 128 };
+
+struct gpu_attend_weights { /* of a segment */
+    float p[GPU_QUERIES][GPU_SEGMENT], fade[GPU_QUERIES][GPU_TILES];
+    uint16_t v[GPU_FLIGHT][GPU_WARP];
+};
+
+/* Row r's n scores become weights, by a warp, as by gpu_attend_weigh tile by tile; end:
+ * maximum and sum. */
+INSIDE void gpu_attend_weigh_all(struct gpu_attend_weights *s,
+                                 const float *score, int r, int n, float *end)
+{
+    float x[GPU_TILES], most[GPU_TILES], best = -1e30f, sum = 0;
+    UNROLL for (int t = 0; t < GPU_TILES; t++)
+    {
+        int k = t * GPU_KEYS + LANE;
+        x[t] = k < n ? score[k] : -1e30f;
+        most[t] = gpu_warp_max(x[t]);
+    }
+    UNROLL for (int t = 0; t < GPU_TILES; t++)
+    {
+        int k = t * GPU_KEYS + LANE;
+        float old = best, fade, w;
+        if (!(most[t] < best)) best = most[t];
+        fade = gpu_exp(old - best);
+        w = k < n ? gpu_exp(x[t] - best) : 0.0f;
+        sum = sum * fade + gpu_warp_sum(w);
+        s->p[r][k] = w;
+        if (LANE == 0) s->fade[r][t] = fade;
+    }
+    end[0] = best;
+    end[1] = sum;
+}
+
+/* Adds the values v of tile t, times their weights, to a warp's rows. */
+INSIDE void gpu_attend_weighed(const struct gpu_attend_weights *s, int n_row,
+                               int t, const float *v, float *o)
+{
+    UNROLL for (int i = 0; i < GPU_QUERIES / GPU_WARPS; i++)
+    {
+        int r = WARP + i * GPU_WARPS;
+        if (r >= n_row) continue;
+        o[i] *= s->fade[r][t];
+        UNROLL for (int k = 0; k < GPU_KEYS; k++) o[i] =
+            gpu_fma(s->p[r][t * GPU_KEYS + k], v[k], o[i]);
+    }
+}
+
+/* A warp's quarter of the GPU_FLIGHT values from key k0 on, number d of each, in F16:
+ * all loads in flight together; after the n-th, whose weights are 0, the last again. */
+INSIDE void gpu_attend_fetch(const struct gpu_attend_args *a,
+                             const struct gpu_attend_place *p, int k0, int n,
+                             int d, uint16_t *v)
+{
+    const char *row =
+        gpu_kept_at(a, p->run, 1, BLOCK_Z * GPU_SEGMENT, p->head_kv);
+    int stride = a->n_head_kv * a->kept_row;
+    UNROLL for (int i = 0; i < GPU_FLIGHT / GPU_WARPS; i++)
+    {
+        int64_t k = k0 + WARP + i * GPU_WARPS;
+        if (k >= n) k = n - 1;
+        v[i] = ((const uint16_t *)(const void *)(row + k * stride))[d];
+    }
+}
+
+/* Adds n values in F16; those of the next flight are loaded meanwhile. */
+INSIDE void gpu_attend_halves_weighed(struct gpu_attend_weights *s,
+                                      const struct gpu_attend_args *a,
+                                      const struct gpu_attend_place *p, int n,
+                                      int d, float *o)
+{
+    uint16_t v[GPU_FLIGHT / GPU_WARPS];
+    gpu_attend_fetch(a, p, 0, n, d, v);
+    for (int k0 = 0; k0 < n; k0 += GPU_FLIGHT) {
+        BARRIER();
+        UNROLL for (int i = 0; i < GPU_FLIGHT / GPU_WARPS; i++)
+            s->v[WARP + i * GPU_WARPS][LANE] = v[i];
+        BARRIER();
+        gpu_attend_fetch(a, p, k0 + GPU_FLIGHT, n, d, v);
+        for (int k = k0; k < n && k < k0 + GPU_FLIGHT; k += GPU_KEYS) {
+            float x[GPU_KEYS];
+            UNROLL for (int j = 0; j < GPU_KEYS; j++) x[j] =
+                gpu_from_half(s->v[k - k0 + j][LANE]);
+            gpu_attend_weighed(s, p->n_row, k / GPU_KEYS, x, o);
+        }
+    }
+}
+
+/* Grid (dim / GPU_WARP, n_run * n_head_kv, n_split). A warp has every fourth row, a
+ * lane a column. */
+KERNEL(gpu_attend_values, gpu_attend_args)
+{
+    SHARED struct gpu_attend_weights s;
+    enum { ROWS = GPU_QUERIES / GPU_WARPS };
+    struct gpu_attend_place p = gpu_attend_token(&a);
+    int n = gpu_attend_seen(p.run), d = BLOCK_X * GPU_WARP + LANE;
+    int column = d < a.dim ? d : a.dim - 1;
+    float o[ROWS], end[ROWS][2];
+    if (n <= 0) return;
+    UNROLL for (int i = 0; i < ROWS; i++)
+    {
+        int r = WARP + i * GPU_WARPS;
+        o[i] = 0;
+        if (r < p.n_row)
+            gpu_attend_weigh_all(&s, gpu_attend_scored(&a, &p, r), r, n,
+                                 end[i]);
+    }
+    WARP_BARRIER();
+    if (a.kept == GPU_KEPT_F16)
+        gpu_attend_halves_weighed(&s, &a, &p, n, column, o);
+    int left = a.kept == GPU_KEPT_F16 ? 0 : n;
+    for (int k = 0; k < left; k += GPU_KEYS) {
+        float v[GPU_KEYS];
+        UNROLL for (int j = 0; j < GPU_KEYS; j++)
+        {
+            int i = BLOCK_Z * GPU_SEGMENT + (k + j < n ? k + j : n - 1);
+            v[j] = gpu_kept_get(&a, gpu_kept_at(&a, p.run, 1, i, p.head_kv),
+                                column);
+        }
+        gpu_attend_weighed(&s, p.n_row, k / GPU_KEYS, v, o);
+    }
+    UNROLL for (int i = 0; i < ROWS; i++)
+    {
+        int r = WARP + i * GPU_WARPS;
+        if (r >= p.n_row) continue;
+        int64_t row =
+            (int64_t)BLOCK_Z * a.n * a.n_head + gpu_attend_row(&a, &p, r);
+        float *out = a.part + row * (a.dim + 2);
+        if (d < a.dim) out[d] = o[i];
+        if (d < 2) out[a.dim + d] = d == 0 ? end[i][0] : end[i][1];
+    }
 }
 
 /* Grid (n, n_head): the parts in order, over their sum, times the gate; in bytes as

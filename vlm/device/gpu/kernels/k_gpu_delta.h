@@ -7,46 +7,88 @@
  * through its run: chunks of 32 tokens, or up to 16 one by one; and keeps the raw
  * rows needed by the next run. gate: the norm. Sums of delta are chains in the
  * host's order.
+ *
+ * token: all of it in one launch where every run is a token: a block has a head, a
+ * thread a column of its state, in registers.
  */
 
 /* Raw row `back` rows before row `row` of a run. */
 INSIDE const float *gpu_raw_row(const struct gpu_delta_args *a,
                                 const struct gpu_run *run, int row, int back)
 {
-    int i = row - run->first, rows = a->n_tap - 1;
+    int i = row - run->first;
     if (back <= i) return a->raw + (int64_t)(row - back) * a->wide;
-    int at = (run->n_past + i - back + 2 * rows) % rows;
+    int at = (run->n_past + i - back + a->n_tap) % a->n_tap;
     return (const float *)(const void *)(run->state + a->tail) +
            (int64_t)at * a->wide;
 }
 
-/* Channel c of row `row`, after the convolution. */
-INSIDE float gpu_convolve(const struct gpu_delta_args *a, int row, int c)
+enum {
+    GPU_TAPS = 4,
+    GPU_CHANNELS = 3
+}; /* whose loads are in flight together */
+
+/* m channels c of row `row` of a run, after the convolution. */
+INSIDE void gpu_convolve(const struct gpu_delta_args *a,
+                         const struct gpu_run *run, int row, const int *c,
+                         int m, float *v)
 {
-    const struct gpu_run *run = &a->run[a->run_of[row]];
-    float v = 0;
-    for (int j = 0; j < a->n_tap; j++)
-        v = gpu_fma(a->tap[(int64_t)c * a->n_tap + j],
-                    gpu_raw_row(a, run, row, a->n_tap - 1 - j)[c], v);
-    return v * gpu_sigmoid(v);
+    UNROLL for (int i = 0; i < GPU_CHANNELS; i++) if (i < m) v[i] = 0;
+    for (int j0 = 0; j0 < a->n_tap; j0 += GPU_TAPS) {
+        float tap[GPU_CHANNELS][GPU_TAPS], x[GPU_CHANNELS][GPU_TAPS];
+        UNROLL for (int k = 0; k < GPU_TAPS; k++)
+        {
+            int j = j0 + k < a->n_tap ? j0 + k : j0;
+            const float *raw = gpu_raw_row(a, run, row, a->n_tap - 1 - j);
+            UNROLL for (int i = 0; i < GPU_CHANNELS; i++)
+            {
+                if (i >= m) continue;
+                tap[i][k] = a->tap[(int64_t)c[i] * a->n_tap + j];
+                x[i][k] = raw[c[i]];
+            }
+        }
+        UNROLL for (int k = 0; k < GPU_TAPS; k++)
+        {
+            if (j0 + k >= a->n_tap) continue;
+            UNROLL for (int i = 0; i < GPU_CHANNELS; i++) if (i < m) v[i] =
+                gpu_fma(tap[i][k], x[i][k], v[i]);
+        }
+    }
+    UNROLL for (int i = 0; i < GPU_CHANNELS; i++) if (i < m) v[i] *=
+        gpu_sigmoid(v[i]);
 }
 
-/* Grid (n, 2 n_k + n_v + 1): a head of q or k, to length one (q also scaled), or of
- * v; the last column has the rates, which the products left in g and beta. */
+/* What a head of q (key 0) or k is multiplied by, v of each thread: to length one, q
+ * also scaled. */
+INSIDE float gpu_delta_scale(const struct gpu_delta_args *a, int key, float v)
+{
+    float scale = 1.0f / gpu_sqrt(gpu_block_sum(v * v) + 1e-6f);
+    return key == 0 ? scale / gpu_sqrt((float)a->dim) : scale;
+}
+
+/* The decay of a head, from what the product left in g. */
+INSIDE float gpu_delta_decay(const struct gpu_delta_args *a, int64_t i, int h)
+{
+    return a->rate[h] * gpu_softplus(a->g[i] + a->dt_bias[h]);
+}
+
+/* Grid (n, 2 n_k + n_v + 1): a head of q, k or v; the last column has the
+ * rates. */
 KERNEL(gpu_delta_ready, gpu_delta_args)
 {
     int row = BLOCK_X, head = BLOCK_Y, c = head * a.dim + THREAD;
     if (head == 2 * a.n_k + a.n_v) {
         for (int h = THREAD; h < a.n_v; h += GPU_THREADS) {
             int64_t i = (int64_t)row * a.n_v + h;
-            a.g[i] = a.rate[h] * gpu_softplus(a.g[i] + a.dt_bias[h]);
+            a.g[i] = gpu_delta_decay(&a, i, h);
             a.beta[i] = gpu_sigmoid(a.beta[i]);
         }
         return;
     }
-    float v = THREAD < a.dim ? gpu_convolve(&a, row, c) : 0.0f, scale = 1;
-    if (head < 2 * a.n_k) scale = 1.0f / gpu_sqrt(gpu_block_sum(v * v) + 1e-6f);
-    if (head < a.n_k) scale /= gpu_sqrt((float)a.dim);
+    const struct gpu_run *run = &a.run[a.run_of[row]];
+    float v = 0, scale = 1;
+    if (THREAD < a.dim) gpu_convolve(&a, run, row, &c, 1, &v);
+    if (head < 2 * a.n_k) scale = gpu_delta_scale(&a, head / a.n_k, v);
     if (THREAD < a.dim) a.u[(int64_t)row * a.wide + c] = v * scale;
 }
 
@@ -261,7 +303,7 @@ INSIDE void gpu_delta_keep(const struct gpu_delta_args *a,
     int from = (BLOCK_Z * strips + BLOCK_X) * GPU_THREADS + THREAD;
     for (int c = from; c < a->wide; c += a->n_v * strips * GPU_THREADS)
         for (int i = run->n > rows ? run->n - rows : 0; i < run->n; i++)
-            tail[(int64_t)((run->n_past + i) % rows) * a->wide + c] =
+            tail[(int64_t)((run->n_past + i) % a->n_tap) * a->wide + c] =
                 a->raw[(int64_t)(run->first + i) * a->wide + c];
 }
 
@@ -293,19 +335,131 @@ KERNEL(gpu_delta, gpu_delta_args)
     gpu_delta_keep(&a, run);
 }
 
-/* Grid (n, n_v / GPU_WARPS), a head a warp: norm first, then the gate; in bytes as
- * well. */
+/* One over the size of the n numbers of a head, to each thread of a warp. */
+INSIDE float gpu_delta_norm(const struct gpu_delta_args *a, const float *o,
+                            int n)
+{
+    float sum = 0;
+    for (int d = LANE; d < n; d += GPU_WARP)
+        sum = gpu_fma(o[d], o[d], sum);
+    return 1.0f / gpu_sqrt(gpu_warp_sum(sum) / (float)a->dim + a->eps);
+}
+
+/* Norm first, then the gate z. */
+INSIDE float gpu_delta_gated(float o, float norm, float weight, float z)
+{
+    return z * gpu_sigmoid(z) * (o * norm * weight);
+}
+
+/* Grid (n, n_v / GPU_WARPS), a head a warp; in bytes as well. */
 KERNEL(gpu_delta_gate, gpu_delta_args)
 {
     int first = BLOCK_Y * GPU_WARPS, head = first + WARP;
     int heads = a.n_v - first < GPU_WARPS ? a.n_v - first : GPU_WARPS;
     int64_t row = (int64_t)BLOCK_X * a.n_v;
-    float *o = a.o + (row + head) * a.dim, sum = 0;
+    int n = head < a.n_v ? a.dim : 0;
+    float *o = a.o + (row + head) * a.dim, norm = gpu_delta_norm(&a, o, n);
     const float *z = a.z + (row + head) * a.dim;
-    for (int d = LANE; d < a.dim && head < a.n_v; d += GPU_WARP)
-        sum = gpu_fma(o[d], o[d], sum);
-    float norm = 1.0f / gpu_sqrt(gpu_warp_sum(sum) / (float)a.dim + a.eps);
-    for (int d = LANE; d < a.dim && head < a.n_v; d += GPU_WARP)
-        o[d] = z[d] * gpu_sigmoid(z[d]) * (o[d] * norm * a.norm[d]);
+    for (int d = LANE; d < n; d += GPU_WARP)
+        o[d] = gpu_delta_gated(o[d], norm, a.norm[d], z[d]);
     gpu_round_part(a.to, a.o, (row + first) * a.dim, heads * a.dim);
+}
+
+/* A column of a state, of rows of dim numbers, into registers and back. */
+INSIDE void gpu_delta_get(float *s, const float *state, int dim)
+{
+    UNROLL for (int d0 = 0; d0 < GPU_DELTA_MAX; d0 += GPU_STRIP)
+    {
+        if (d0 >= dim) continue;
+        UNROLL for (int d = 0; d < GPU_STRIP; d++) s[d0 + d] =
+            state[(d0 + d) * dim];
+    }
+}
+
+INSIDE void gpu_delta_put(const float *s, float *state, int dim)
+{
+    UNROLL for (int d0 = 0; d0 < GPU_DELTA_MAX; d0 += GPU_STRIP)
+    {
+        if (d0 >= dim) continue;
+        UNROLL for (int d = 0; d < GPU_STRIP; d++) state[(d0 + d) * dim] =
+            s[d0 + d];
+    }
+}
+
+/* A step of this thread's column s, as gpu_delta_steps: o. */
+INSIDE float gpu_delta_column(float *s, int dim, const float *q, const float *k,
+                              float v, float decay, float beta)
+{
+    float m = 0, o = 0;
+    UNROLL for (int d0 = 0; d0 < GPU_DELTA_MAX; d0 += GPU_STRIP)
+    {
+        if (d0 >= dim) continue;
+        UNROLL for (int d = d0; d < d0 + GPU_STRIP; d++) m =
+            gpu_fma(k[d], s[d], m);
+    }
+    m = beta * (v - decay * m);
+    WARP_BARRIER(); /* k is read again: only s fits into registers */
+    UNROLL for (int d0 = 0; d0 < GPU_DELTA_MAX; d0 += GPU_STRIP)
+    {
+        if (d0 >= dim) continue;
+        UNROLL for (int d = d0; d < d0 + GPU_STRIP; d++)
+        {
+            s[d] = gpu_fma(k[d], m, decay * s[d]);
+            o = gpu_fma(q[d], s[d], o);
+        }
+    }
+    return o;
+}
+
+/* Keeps n channels of a run's only row for the next ones. */
+INSIDE void gpu_delta_keep_row(const struct gpu_delta_args *a,
+                               const struct gpu_run *run, const int *c, int n)
+{
+    float *tail = (float *)(void *)(run->state + a->tail) +
+                  (int64_t)(run->n_past % a->n_tap) * a->wide;
+    UNROLL for (int i = 0; i < GPU_CHANNELS; i++) if (i < n) tail[c[i]] =
+        a->raw[(int64_t)run->first * a->wide + c[i]];
+}
+
+/* Grid (n_run, n_v). Several heads can share a block of bytes: the last rounds it. */
+KERNEL(gpu_delta_token, gpu_delta_args)
+{
+    SHARED float x[2][GPU_DELTA_MAX], all[GPU_DELTA_MAX]; /* k, q; o */
+    const struct gpu_run *run = &a.run[BLOCK_X];
+    int head = BLOCK_Y, key = head % a.n_k, own = THREAD < a.dim;
+    int64_t at = (int64_t)run->first * a.n_v + head, first = at * a.dim;
+    float *state = (float *)(void *)(run->state + a.delta) +
+                   (int64_t)head * a.dim * a.dim + THREAD;
+    float s[GPU_DELTA_MAX], v[GPU_CHANNELS] = {0, 0, 0}, z = 0, o;
+    int c
+        [GPU_CHANNELS]; /* of v, k and q; the last two are those of several heads */
+    c[0] = (2 * a.n_k + head) * a.dim + THREAD;
+    c[1] = (a.n_k + key) * a.dim + THREAD;
+    c[2] = key * a.dim + THREAD;
+    UNROLL for (int d = 0; d < GPU_DELTA_MAX; d++) s[d] = 0;
+    float decay = gpu_delta_decay(&a, at, head), beta = gpu_sigmoid(a.beta[at]);
+    if (own) {
+        gpu_delta_get(s, state, a.dim);
+        gpu_convolve(&a, run, run->first, c, GPU_CHANNELS, v);
+        z = a.z[first + THREAD];
+    }
+    x[0][THREAD] = v[1] * gpu_delta_scale(&a, 1, v[1]);
+    x[1][THREAD] = v[2] * gpu_delta_scale(&a, 0, v[2]);
+    BARRIER();
+    o = gpu_delta_column(s, a.dim, x[1], x[0], v[0], gpu_exp(decay), beta);
+    if (own) {
+        gpu_delta_put(s, state, gpu_again(a.dim));
+        gpu_delta_keep_row(&a, run, c, head == key ? GPU_CHANNELS : 1);
+    }
+    all[THREAD] = o;
+    BARRIER();
+    float norm = gpu_delta_norm(&a, all, a.dim);
+    if (own) a.o[first + THREAD] = gpu_delta_gated(o, norm, a.norm[THREAD], z);
+    if (a.to.act <= a.dim) {
+        gpu_round_part(a.to, a.o, first, a.dim);
+        return;
+    }
+    int64_t block = first / a.to.act;
+    if (gpu_is_last(a.count + block, a.to.act / a.dim) && WARP == 0)
+        gpu_round_block(a.to, a.o + block * a.to.act, block);
 }

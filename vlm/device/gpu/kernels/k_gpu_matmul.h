@@ -409,7 +409,7 @@ INSIDE void T(_run)(struct T(_direct) d, struct gpu_product_args *a,
 {
     int rows = d.rows * d.warps / 4, i = THREAD % (d.warps * GPU_WARP);
     int own = WARP / d.warps * rows;
-    int r0 = gpu_block_of_part(a, d.rows) * d.rows + own;
+    int first = gpu_block_of_part(a, d.rows) * d.rows, r0 = first + own;
     int row = i % rows, t = i / rows; /* this thread's number */
     int t0 = BLOCK_Y * d.tokens, n_col = a->w.n_col;
     float y = 0;
@@ -428,6 +428,7 @@ INSIDE void T(_run)(struct T(_direct) d, struct gpu_product_args *a,
         n_k = next;
     }
     if (t < n) T(_put)(a, r0 + row, t0 + t, y);
+    gpu_finish(&a->after, first);
 }
 
 #define GPU_DIRECT_KERNEL(type, X, name, rows, tokens, warps, span)          \

@@ -14,15 +14,21 @@ INSIDE float gpu_round_scale(uint32_t most_bits, float *d)
     return 0.0f;
 }
 
+enum { GPU_EACH = 8 }; /* numbers of a thread that are loaded together */
+
 /* Block number `block` of `act` values to bytes, by a warp: each lane has every
  * 32nd. */
 INSIDE void gpu_round_block(struct gpu_bytes to, const float *x, int64_t block)
 {
     int8_t *q = to.q + block * to.act;
     int *sum = to.sum + block * (to.act / 16);
+    float v[GPU_EACH];
     uint32_t most = 0;
-    for (int i = LANE; i < to.act; i += GPU_WARP) {
-        uint32_t bits = gpu_bits(x[i]) & 0x7fffffffu;
+    UNROLL for (int j = 0; j < GPU_EACH; j++)
+    {
+        int i = LANE + j * GPU_WARP;
+        v[j] = x[i < to.act ? i : LANE];
+        uint32_t bits = gpu_bits(v[j]) & 0x7fffffffu;
         most = bits > most ? bits : most;
     }
     for (int w = GPU_WARP / 2; w; w /= 2) {
@@ -31,11 +37,14 @@ INSIDE void gpu_round_block(struct gpu_bytes to, const float *x, int64_t block)
     }
     float d, inverse = gpu_round_scale(most, &d);
     if (LANE == 0) to.d[block] = d;
-    for (int i = LANE; i < to.act; i += GPU_WARP) {
+    UNROLL for (int j = 0; j < GPU_EACH; j++)
+    {
+        int i = LANE + j * GPU_WARP;
+        if (i >= to.act) continue;
         /* the constant makes the addition round to nearest even; if the scale
          * is not finite, the bytes do not matter, but are equal on every
          * device */
-        int8_t byte = (int8_t)gpu_bits(x[i] * inverse + 12582912.0f);
+        int8_t byte = (int8_t)gpu_bits(v[j] * inverse + 12582912.0f);
         if (most >= 0x7f800000u) byte = 0;
         int part = byte;
         q[i] = byte;
@@ -56,18 +65,36 @@ INSIDE void gpu_round_part(struct gpu_bytes to, const float *x, int64_t at,
         gpu_round_block(to, x + at + b * to.act, at / to.act + b);
 }
 
+/* y = the norm of x, by the block. */
+INSIDE void gpu_norm_row(const struct gpu_norm_args *a, const float *x,
+                         float *y)
+{
+    float sum = 0;
+    UNROLL_8 for (int i = THREAD; i < a->n_col; i += GPU_THREADS) sum =
+        gpu_fma(x[i], x[i], sum);
+    sum = gpu_block_sum(sum);
+    float scale = 1.0f / gpu_sqrt(sum / (float)a->n_col + a->eps);
+    for (int at = THREAD; at < a->n_col; at += GPU_EACH * GPU_THREADS) {
+        float v[GPU_EACH];
+        UNROLL for (int j = 0; j < GPU_EACH; j++)
+        {
+            int i = at + j * GPU_THREADS;
+            if (i >= a->n_col) i = at;
+            v[j] = x[i] * scale * a->w[i];
+        }
+        UNROLL for (int j = 0; j < GPU_EACH; j++)
+        {
+            int i = at + j * GPU_THREADS;
+            if (i < a->n_col) y[i] = v[j];
+        }
+    }
+}
+
 KERNEL(gpu_norm, gpu_norm_args)
 {
-    const float *x = a.row ? a.row[BLOCK_X] : a.x + (int64_t)BLOCK_X * a.n_col;
-    float *y = a.y + (int64_t)BLOCK_X * a.n_col;
-    float sum = 0;
-    for (int i = THREAD; i < a.n_col; i += GPU_THREADS)
-        sum = gpu_fma(x[i], x[i], sum);
-    sum = gpu_block_sum(sum);
-    float scale = 1.0f / gpu_sqrt(sum / (float)a.n_col + a.eps);
-    for (int i = THREAD; i < a.n_col; i += GPU_THREADS)
-        y[i] = x[i] * scale * a.w[i];
-    gpu_round_part(a.to, a.y, (int64_t)BLOCK_X * a.n_col, a.n_col);
+    int64_t first = (int64_t)BLOCK_X * a.n_col;
+    gpu_norm_row(&a, a.row ? a.row[BLOCK_X] : a.x + first, a.y + first);
+    gpu_round_part(a.to, a.y, first, a.n_col);
 }
 
 KERNEL(gpu_round, gpu_round_args)
@@ -82,14 +109,43 @@ KERNEL(gpu_add, gpu_pair_args)
     if (i < a.n) a.x[i] += a.y[i];
 }
 
+/* A warp has the numbers of a block of bytes, or 32. */
 KERNEL(gpu_silu_mul, gpu_pair_args)
 {
-    /* a warp has the numbers of a block of bytes, or 32 */
     int each = a.to.act ? a.to.act : GPU_WARP;
     int64_t block = BLOCK_X * GPU_WARPS + WARP, at = block * each;
-    for (int64_t i = at + LANE; i < at + each && i < a.n; i += GPU_WARP)
-        a.x[i] = a.x[i] * gpu_sigmoid(a.x[i]) * a.y[i];
+    int64_t own = at + LANE;
+    float x[GPU_EACH], y[GPU_EACH];
+    UNROLL for (int j = 0; j < GPU_EACH; j++)
+    {
+        int64_t i = own + j * GPU_WARP;
+        if (j * GPU_WARP >= each || i >= a.n) i = own;
+        x[j] = own < a.n ? a.x[i] : 0.0f;
+        y[j] = own < a.n ? a.y[i] : 0.0f;
+    }
+    UNROLL for (int j = 0; j < GPU_EACH; j++)
+    {
+        int64_t i = own + j * GPU_WARP;
+        if (j * GPU_WARP < each && i < a.n)
+            a.x[i] = x[j] * gpu_sigmoid(x[j]) * y[j];
+    }
     if (a.to.act && at < a.n) gpu_round_block(a.to, a.x + at, block);
+}
+
+/* The end of a block that computed rows from `row` on of a weight. */
+INSIDE void gpu_finish(const struct gpu_after *f, int row)
+{
+    if (!f->count) return;
+    const struct gpu_pair_args *gate = &f->gate;
+    struct gpu_bytes to = f->norm.w ? f->norm.to : gate->to;
+    const float *y = f->norm.w ? f->norm.y : gate->x;
+    int block = f->norm.w ? 0 : row / to.act;
+    int n = f->norm.w ? f->norm.n_col : to.act, at = block * n;
+    if (!gpu_is_last(f->count + block, f->n)) return;
+    if (f->norm.w) gpu_norm_row(&f->norm, f->norm.x, f->norm.y);
+    for (int i = at + THREAD; i < at + n && !f->norm.w; i += GPU_THREADS)
+        gate->x[i] = gate->x[i] * gpu_sigmoid(gate->x[i]) * gate->y[i];
+    gpu_round_part(to, y, at, n);
 }
 
 KERNEL(gpu_take_rows, gpu_take_args)
