@@ -42,6 +42,7 @@ struct words {
     bool partial;   /* the page can have print that is not among the words */
 };
 
+/* What is known of word i. */
 static inline enum word_shown words_shown(const struct words *words, int i)
 {
     return words->shown ? (enum word_shown)words->shown[i] : WORD_SHOWN;

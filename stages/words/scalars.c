@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stages/alignment/check_digits.h"
 #include "stages/alignment/label.h"
 #include "stages/alignment/unit.h"
 #include "stages/alignment/wanted.h"
@@ -20,7 +19,7 @@
 #include "stages/print/vocabulary.h"
 #include "stages/words/words_inside.h"
 
-enum { LABEL_WORDS = 10, RANGE_MOST = 4, IBAN_BYTES = 64, IBAN_TOKENS = 10 };
+enum { LABEL_WORDS = 10, RANGE_MOST = 4 };
 enum { RANGE_WORDS = 1 /* between the dates of a period */ };
 enum { FACTOR_WORDS = 2 /* a unit, and the sign */ };
 
@@ -718,36 +717,6 @@ static void add_labelled(struct pairs *p, int slot)
 
 /* --- accounts and currencies */
 
-/* The account that begins at the token; returns its last token, or -1. */
-static int read_iban(const struct words_reading *r, int token,
-                     char out[IBAN_BYTES])
-{
-    size_t n = 0;
-    int found = -1, line = alignment_token(&r->l, token)->line;
-    int end = r->l.table.line[line + 1].first;
-    for (int t = token; t < end && t < token + IBAN_TOKENS; t++) {
-        const char *text = alignment_token(&r->l, t)->place->text;
-        size_t size = strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789");
-        if (n + size >= IBAN_BYTES || !size ||
-            text[size + strspn(text + size, ".,;")])
-            break;
-        memcpy(out + n, text, size);
-        n += size;
-        out[n] = '\0';
-        if (n >= 15 && check_digits_are_right(out, CHECK_DIGITS_IBAN)) {
-            found = t;
-            break;
-        }
-    }
-    return found;
-}
-
-static bool begins_iban(const char *text)
-{
-    return text[0] >= 'A' && text[0] <= 'Z' && text[1] >= 'A' &&
-           text[1] <= 'Z' && strspn(text + 2, "0123456789") >= 2;
-}
-
 /* Accounts with right check digits; those with a label of something else fit
  * less. */
 static void add_ibans(struct pairs *p, int slot)
@@ -756,8 +725,7 @@ static void add_ibans(struct pairs *p, int slot)
     const struct leaf_slot *s = &r->slot[slot];
     char compact[IBAN_BYTES];
     for (int t = 0; t < r->l.table.n_token; t++) {
-        if (!begins_iban(alignment_token(&r->l, t)->place->text)) continue;
-        int last = read_iban(r, t, compact);
+        int last = signs_account(r, t, compact);
         if (last < 0 || !is_free(r, t, last)) continue;
         double fit =
             fmax(fit_of_tokens(r, s, t, last), scalars_fit_of_labels(r, s, t));

@@ -192,6 +192,12 @@ const struct leaf_slot *blocks_name_of(const struct words_reading *r,
  * e-mail addresses, BICs. */
 void signs_read(struct words_reading *r);
 
+/* The account with right check digits that begins at the token, without spaces, and its
+ * last token; -1: none. */
+enum { IBAN_BYTES = 64 };
+int signs_account(const struct words_reading *r, int token,
+                  char out[static IBAN_BYTES]);
+
 /* The fit by the labels that announce the token's print (labelled.c). */
 double scalars_fit_of_labels(const struct words_reading *r,
                              const struct leaf_slot *s, int token);
