@@ -112,21 +112,22 @@ static void find_heading(const struct alignment *l, struct table_heads *h)
         h->from--;
 }
 
-/* Whether a word of the heading above the place is the very key. */
+/* Whether the heading above the place is the very key, and no other word. */
 static bool is_key_over(const struct alignment *l, const struct table_heads *h,
                         const struct wanted_value *a,
                         const struct occurrence *c)
 {
     struct folded key = fold_text(a->key, l->arena);
-    int end = l->table.line[h->to].first;
+    int end = l->table.line[h->to].first, n = 0, n_key = 0;
     for (int t = l->table.line[h->from].first; t < end; t++) {
         const struct token *own = alignment_token(l, t);
-        if (own->place->x < c->right &&
-            own->place->x + own->place->w > c->left &&
-            !strcmp(own->fold.byte, key.byte))
-            return true;
+        if (own->place->x >= c->right ||
+            own->place->x + own->place->w <= c->left)
+            continue;
+        n++;
+        n_key += !strcmp(own->fold.byte, key.byte);
     }
-    return false;
+    return n == 1 && n_key == 1;
 }
 
 static void fit_heads(const struct alignment *l, struct table_heads *h)
@@ -168,6 +169,13 @@ static bool are_exchanged(const struct table_heads *h, int i, int k)
 
 /* --- codes and texts */
 
+/* Whether the text begins with a word of letters: "Social tax (11 %)". */
+static bool has_word(const char *text)
+{
+    size_t n = strcspn(text, " ");
+    return text[n] && n > 1 && n == strcspn(text, "0123456789 ");
+}
+
 /* Whether the key of the column is named as a number, and none of its values is one. */
 static bool lacks_codes(const struct alignment *l, int table, int column)
 {
@@ -176,7 +184,7 @@ static bool lacks_codes(const struct alignment *l, int table, int column)
         const struct wanted_value *a = &l->asking[i];
         if (!is_of(a, table, column)) continue;
         if (!cJSON_IsString(a->asked->value) ||
-            !strchr(a->asked->value->valuestring, ' '))
+            !has_word(a->asked->value->valuestring))
             return false;
         any = true;
         named = wanted_has_meaning(a, "number");

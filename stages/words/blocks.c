@@ -216,12 +216,14 @@ static int n_numbers(const struct words_reading *r, const struct print_block *b)
     return n;
 }
 
-/* Whether the token has a digit and is neither a time nor a range: "8-12". */
+/* Whether the token has a digit and is no time, range of hours, or years: "8–12",
+ * "2025/26". */
 static bool is_number(const struct words_reading *r, int t)
 {
     const char *text = alignment_token(&r->l, t)->place->text;
+    bool years = strspn(text, "0123456789") == 4 && text[4] == '/';
     return words_print_has_digit(r, t, t) && !strchr(text, ':') &&
-           !strstr(text, "\u2013");
+           !strstr(text, "\u2013") && !years;
 }
 
 /* Whether a line after the first has words and a number, but no date or amount. */
