@@ -169,13 +169,6 @@ static bool are_exchanged(const struct table_heads *h, int i, int k)
 
 /* --- codes and texts */
 
-/* Whether the text begins with a word of letters: "Social tax (11 %)". */
-static bool has_word(const char *text)
-{
-    size_t n = strcspn(text, " ");
-    return text[n] && n > 1 && n == strcspn(text, "0123456789 ");
-}
-
 /* Whether the key of the column is named as a number, and none of its values is one. */
 static bool lacks_codes(const struct alignment *l, int table, int column)
 {
@@ -184,7 +177,7 @@ static bool lacks_codes(const struct alignment *l, int table, int column)
         const struct wanted_value *a = &l->asking[i];
         if (!is_of(a, table, column)) continue;
         if (!cJSON_IsString(a->asked->value) ||
-            !has_word(a->asked->value->valuestring))
+            unit_is_code(a->asked->value->valuestring))
             return false;
         any = true;
         named = wanted_has_meaning(a, "number");
