@@ -169,20 +169,21 @@ static bool are_exchanged(const struct table_heads *h, int i, int k)
 
 /* --- codes and texts */
 
-/* Whether the key of the column is named as a number, and none of its values is one. */
+/* Whether the key of the column is named as a number, and most of its values are
+ * none. */
 static bool lacks_codes(const struct alignment *l, int table, int column)
 {
-    bool any = false, named = false;
+    int n = 0, n_code = 0;
+    bool named = false;
     for (int i = 0; i < l->n_asking; i++) {
         const struct wanted_value *a = &l->asking[i];
         if (!is_of(a, table, column)) continue;
-        if (!cJSON_IsString(a->asked->value) ||
-            unit_is_code(a->asked->value->valuestring))
-            return false;
-        any = true;
+        if (!cJSON_IsString(a->asked->value)) return false;
+        n++;
+        n_code += unit_is_code(a->asked->value->valuestring);
         named = wanted_has_meaning(a, "number");
     }
-    return any && named;
+    return named && 2 * n_code < n;
 }
 
 /* Whether the column's texts are codes, although its key is not named so. */
