@@ -378,7 +378,9 @@ static void add_pair(struct pairs *p, int slot, int first, int last,
         fit += by_seller;
     if (text && p->r->slot[slot].kind == SLOT_CODE)
         text = without_end(without_specks(text), p->r->arena);
-    if (!text || fit < fit_least || !slots_admit(p->r, &p->r->slot[slot], text))
+    if (!text || fit < fit_least ||
+        (p->r->slot[slot].kind == SLOT_ADDRESS && !has_digit(text)) ||
+        !slots_admit(p->r, &p->r->slot[slot], text))
         return;
     *ARENA_ADD(p->r->arena, p->pair, p->n) =
         (struct leaf_print){slot, first, last, text, fit, p->n};
