@@ -165,8 +165,7 @@ static const struct {
      "spett|sayın|exmo|exmos|comprador|adquirente|destinatario|kund|"
      "mottagare|modtager|nabywca|odbiorca|odberatel|zakaznik|alıcı|"
      "musteri|koper|afnemer|debitor|debiteur|"
-     "asiakas|maksaja|ostaja|tilaaja|kjøper|køber|vevo|"
-     "billing|facturacion|facturation|fatturazione|facturering|"},
+     "asiakas|maksaja|ostaja|tilaaja|kjøper|køber|vevo|"},
     {"customer number", VOCABULARY_NO_LINE,
      "|kundennummer|kundennr|klantnummer|"},
     {"order", VOCABULARY_NO_LINE,
@@ -182,8 +181,7 @@ static const struct {
      "|delivery|lieferung|livraison|entrega|consegna|shipping|versand|"
      "leverans|levering|dostawa|dostawy|dodani|teslim|teslimat|"
      "spedizione|envio|"
-     "toimitus|dodaci|expedice|verzend|bezorg|szallitas|"
-     "ship|shipped|"},
+     "toimitus|dodaci|expedice|verzend|bezorg|szallitas|"},
     {"delivery note", VOCABULARY_NO_LINE,
      "|lieferschein|albaran|pakbon|ddt|foljesedel|irsaliye|"},
     {"delivery date", VOCABULARY_NO_LINE,
