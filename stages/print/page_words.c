@@ -423,7 +423,7 @@ void page_words_add(struct page_words *p, int index, const struct words *layer,
 bool page_words_are_ocr(const struct page_words *p, int index)
 {
     const struct entry *e = find_entry(p, index);
-    return e && e->by_second;
+    return e && e->by_second && !e->covered.n_word;
 }
 
 void page_words_await(struct page_words *p)

@@ -79,7 +79,7 @@ void page_words_feed_ocr(struct page_words *p);
 /* Waits until OCR has read all pages that were sent to it. */
 void page_words_await(struct page_words *p);
 
-/* Whether the page was sent to OCR. */
+/* Whether the page was sent to OCR, and not only for its covered words. */
 bool page_words_are_ocr(const struct page_words *p, int index);
 
 /* Whether page_words_get would not wait. Depends on time. */
