@@ -55,15 +55,19 @@ static void read_columns(const struct alignment *l, int table, int page,
     }
 }
 
+static bool is_above(const struct token *word, const struct occurrence *column)
+{
+    return word->place->x < column->right &&
+           word->place->x + word->place->w > column->left;
+}
+
 /* Whether a word of the line is above the column. */
 static bool is_over(const struct alignment *l, const struct occurrence *column,
                     int line)
 {
     for (int t = l->table.line[line].first; t < l->table.line[line + 1].first;
-         t++) {
-        const struct word *w = alignment_token(l, t)->place;
-        if (w->x < column->right && w->x + w->w > column->left) return true;
-    }
+         t++)
+        if (is_above(alignment_token(l, t), column)) return true;
     return false;
 }
 
@@ -114,33 +118,35 @@ static void find_heading(const struct alignment *l, struct table_heads *h)
 
 /* Whether the heading above the place is the very key, and no other word. */
 static bool is_key_over(const struct alignment *l, const struct table_heads *h,
-                        const struct wanted_value *a,
-                        const struct occurrence *c)
+                        const struct folded *key, const struct occurrence *c)
 {
-    struct folded key = fold_text(a->key, l->arena);
-    int end = l->table.line[h->to].first, n = 0, n_key = 0;
-    for (int t = l->table.line[h->from].first; t < end; t++) {
+    int n = 0, n_key = 0;
+    for (int t = l->table.line[h->from].first;
+         h->to > h->from && t < l->table.line[h->to].first; t++) {
         const struct token *own = alignment_token(l, t);
-        if (own->place->x >= c->right ||
-            own->place->x + own->place->w <= c->left)
-            continue;
+        if (!is_above(own, c)) continue;
         n++;
-        n_key += !strcmp(own->fold.byte, key.byte);
+        n_key += !strcmp(own->fold.byte, key->byte);
     }
     return n == 1 && n_key == 1;
+}
+
+/* How well the heads above each column fit the key. */
+static void fit_key(const struct alignment *l, struct table_heads *h, int key)
+{
+    struct folded name = fold_text(h->of[key]->key, l->arena);
+    for (int k = 0; k < h->n; k++) {
+        if (!h->of[k]) continue;
+        const struct occurrence *c = chosen_occurrence(h->of[k]);
+        h->fit[key][k] = label_heading_fit(l, h->of[key], c, h->from, h->to) +
+                         (is_key_over(l, h, &name, c) ? head_is_key : 0);
+    }
 }
 
 static void fit_heads(const struct alignment *l, struct table_heads *h)
 {
     for (int i = 0; i < h->n; i++)
-        for (int k = 0; k < h->n && h->of[i]; k++) {
-            const struct occurrence *c =
-                h->of[k] ? chosen_occurrence(h->of[k]) : NULL;
-            h->fit[i][k] =
-                c ? label_heading_fit(l, h->of[i], c, h->from, h->to) : 0;
-            if (c && h->to > h->from && is_key_over(l, h, h->of[i], c))
-                h->fit[i][k] += head_is_key;
-        }
+        if (h->of[i]) fit_key(l, h, i);
 }
 
 static bool is_better(const struct table_heads *h, int key, int column)
@@ -209,19 +215,22 @@ static bool mark_table(struct alignment *l, int table, int page,
                        bool *exchanged)
 {
     struct table_heads h;
-    bool wrong[COLUMNS_MOST] = {false};
+    bool wrong[COLUMNS_MOST] = {false}, lacks[COLUMNS_MOST],
+         codes[COLUMNS_MOST];
     read_columns(l, table, page, &h);
     if (!h.n) return false;
     find_heading(l, &h);
     for (int k = h.from; k < h.to; k++)
         l->of_table[k] = true;
     fit_heads(l, &h);
+    for (int i = 0; i < h.n; i++) {
+        lacks[i] = lacks_codes(l, table, i);
+        codes[i] = has_codes_only(l, table, i);
+    }
     for (int i = 0; i < h.n; i++)
         for (int k = 0; k < h.n; k++)
-            wrong[i] |=
-                are_exchanged(&h, i, k) ||
-                (lacks_codes(l, table, i) && has_codes_only(l, table, k)) ||
-                (lacks_codes(l, table, k) && has_codes_only(l, table, i));
+            wrong[i] |= are_exchanged(&h, i, k) || (lacks[i] && codes[k]) ||
+                        (lacks[k] && codes[i]);
     for (int i = 0; i < l->n_asking; i++) {
         const struct wanted_value *a = &l->asking[i];
         exchanged[i] |= a->table == table && a->column >= 0 &&

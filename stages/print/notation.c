@@ -97,7 +97,9 @@ static bool is_american_place(const struct page_table *t, int token)
 static bool has_other_script(const char *text)
 {
     for (const char *c = text; *c; c++)
-        if ((unsigned char)*c >= 0xCE && (unsigned char)*c <= 0xDB) return true;
+        if ((unsigned char)*c >= 0xCE &&
+            (unsigned char)*c <= 0xDB) /* U+0380 .. U+06FF */
+            return true;
     return false;
 }
 

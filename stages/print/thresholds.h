@@ -128,8 +128,8 @@ THRESHOLD(unused_named, 0.5);
 THRESHOLD(clearly_better, 0.1);
 THRESHOLD(label_clearly, 0.12);
 THRESHOLD(head_clearly, 0.2);
-THRESHOLD(head_is_key,
-          0.25); /* how much more a head fits that is the very key */
+/* how much more a head fits that is the very key */
+THRESHOLD(head_is_key, 0.25);
 /* Weights: other values between; the label above; words of a description. */
 THRESHOLD(label_across, 0.6);
 THRESHOLD(label_over, 0.85);
@@ -275,8 +275,8 @@ THRESHOLD(cell_aligned, 0.012);
 THRESHOLD(near_head, 0.08);
 THRESHOLD(bare_edge, 0.02);
 THRESHOLD(without_percent, 0.9); /* the fit of a rate's column without "rate" */
-THRESHOLD(head_of_figures,
-          1.1); /* how much more it tells of a table than one of words */
+/* how much more it tells of a table than one of words */
+THRESHOLD(head_of_figures, 1.1);
 /* how far a tax that is printed may be from its rate of the base: a cent, rounded */
 THRESHOLD(tax_rounding, 0.0101);
 /* what a sum in cash is rounded by, to a whole number or to cents */

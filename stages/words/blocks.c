@@ -244,27 +244,32 @@ static bool has_address(const struct words_reading *r,
     return false;
 }
 
-static bool names_company(const struct words_reading *r, const char *word,
-                          size_t size)
+static bool names_company(const struct folded *f)
 {
-    struct folded f =
-        fold_text(arena_copy(r->arena, (struct span){word, size}), r->arena);
-    return f.n && vocabulary_is(f.byte, (size_t)f.n, VOCABULARY_COMPANY);
+    return f->n && vocabulary_is(f->byte, (size_t)f->n, VOCABULARY_COMPANY);
 }
 
-/* Whether a word after the first, or the last part of one, is a form of companies:
- * "RENGIT)SDN.BHD." */
+/* Whether the last part of the word is a form of companies: "RENGIT)SDN.BHD." */
+static bool ends_with_company(const struct words_reading *r, const char *text)
+{
+    size_t end = strlen(text), from;
+    while (end && strchr(".,)", text[end - 1]))
+        end--;
+    for (from = end; from && !strchr(".)", text[from - 1]);)
+        from--;
+    struct span part = {text + from, end - from};
+    if (!from) return false;
+    struct folded f = fold_text(arena_copy(r->arena, part), r->arena);
+    return names_company(&f);
+}
+
+/* Whether a word after the first is a form of companies, or ends with one. */
 static bool is_company(const struct words_reading *r, int first, int last)
 {
     for (int t = first + 1; t <= last; t++) {
-        const char *text = alignment_token(&r->l, t)->place->text;
-        size_t end = strlen(text), from;
-        if (names_company(r, text, end)) return true;
-        while (end && strchr(".,)", text[end - 1]))
-            end--;
-        for (from = end; from && !strchr(".)", text[from - 1]);)
-            from--;
-        if (from && names_company(r, text + from, end - from)) return true;
+        const struct token *own = alignment_token(&r->l, t);
+        if (names_company(&own->fold) || ends_with_company(r, own->place->text))
+            return true;
     }
     return false;
 }

@@ -360,7 +360,7 @@ static const char *without_end(const char *text, struct arena *arena)
     size_t n = strlen(text);
     while (n && strchr(".,;", text[n - 1]))
         n--;
-    return arena_copy(arena, (struct span){text, n});
+    return text[n] ? arena_copy(arena, (struct span){text, n}) : text;
 }
 
 static void add_pair(struct pairs *p, int slot, int first, int last,

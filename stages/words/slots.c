@@ -135,13 +135,12 @@ static enum slot_kind kind_of(const struct words_reading *r,
 }
 
 /* Whether both keys are of one object, or begin alike: seller_address, seller_city. */
-static bool are_of_one(const struct words_reading *r, const struct leaf_slot *a,
-                       const struct leaf_slot *b)
+static bool are_of_one(const struct leaf_slot *a, const struct leaf_slot *b)
 {
     const char *end = strrchr(a->key, '_');
     size_t n = end ? (size_t)(end - a->key) + 1 : 0;
-    return a->parent == b->parent &&
-           (a->parent != r->root || (n && !strncmp(a->key, b->key, n)));
+    return a->parent == b->parent && (a->array >= 0 || a->parent->string ||
+                                      (n && !strncmp(a->key, b->key, n)));
 }
 
 /* An address beside a city or a postal code is just its street. */
@@ -154,7 +153,7 @@ static void name_streets(struct words_reading *r)
         for (int k = 0; k < r->n_slot; k++) {
             enum address_part part = slots_address_part(r->slot[k].wanted);
             parts |= (part == ADDRESS_CITY || part == ADDRESS_POSTAL_CODE) &&
-                     k != i && are_of_one(r, &r->slot[i], &r->slot[k]);
+                     k != i && are_of_one(&r->slot[i], &r->slot[k]);
         }
         if (parts && slots_address_part(a) == N_ADDRESS_PART)
             meaning_add(a->meaning, &a->n_meaning, meaning_of("street"));
@@ -165,7 +164,7 @@ cJSON *slots_of_schema(struct words_reading *r)
 {
     const cJSON *root =
         schema_follow_nullable(r->schema, schema_root(r->schema));
-    cJSON *value = r->root = cJSON_CreateObject();
+    cJSON *value = cJSON_CreateObject();
     add_members(r, value, root, -1, 0);
     leaf_values_of_value(r->schema, value, r->arena, &r->leaves);
     r->l.n_asking = r->leaves.n_item;

@@ -11,14 +11,14 @@ enum { HEADS_MOST = 24, MORE_LINES = 2 };
 struct table_head {
     double left, right;
     struct label_words words;
-    int slot;      /* that its column is, or -1 */
-    int also;      /* a second one: the unit in "Quantity UoM"; or -1 */
-    bool by_order; /* found by its place between known columns */
-    bool debit;    /* its numbers are negative: what is paid out */
-    int first;     /* its first token */
-    int class;     /* of most cells on the lines below; 0: there are none */
-    bool has_amounts;
-    int n_date; /* rows with a date and its year in the column */
+    int slot;         /* that its column is, or -1 */
+    int also;         /* a second one: the unit in "Quantity UoM"; or -1 */
+    bool by_order;    /* found by its place between known columns */
+    bool debit;       /* its numbers are negative: what is paid out */
+    int first;        /* its first token */
+    int class;        /* of most cells on the lines below; 0: there are none */
+    bool has_amounts; /* most cells on the lines below are */
+    int n_date;       /* rows with a date and its year in the column */
 };
 
 struct table_cell {

@@ -111,11 +111,11 @@ static int labelled_key(const struct words_reading *r,
         colon = text[strlen(text) - 1] == ':';
         label_add(&r->l, &label, t, 0);
         for (int i = a->from; i < a->to; i++) {
-            struct leaf_slot filled = r->slot[i];
-            double fit = words_print_fit(&filled, &label);
-            if (table_columns_head_of(f, i) >= 0 || filled.parent != a->row ||
-                fit < least)
+            const struct leaf_slot *s = &r->slot[i];
+            if (table_columns_head_of(f, i) >= 0 || s->parent != a->row)
                 continue;
+            double fit = words_print_fit(s, &label);
+            if (fit < least) continue;
             best = i;
             least = fit;
             *from = t + 1;

@@ -394,10 +394,9 @@ static bool names_array(const struct words_reading *r,
 /* Parts of a heading of two tables. */
 enum heading_part { HEADING_LEFT, HEADING_RIGHT, HEADING_WHOLE };
 
-/* Reads the heading that begins at the line; `lines`: of how many it is. */
-static bool read_heading(const struct words_reading *r,
-                         const struct slot_array *a, int line, int lines,
-                         enum heading_part part, struct found_table *f)
+/* Reads the heads on the lines; false: they are no heading. */
+static bool read_heads(const struct words_reading *r, int line, int lines,
+                       struct found_table *f)
 {
     *f = (struct found_table){.first = line, .last = line + lines - 1};
     for (int k = line; k < line + lines; k++) {
@@ -408,6 +407,14 @@ static bool read_heading(const struct words_reading *r,
         add_heads(r, f, k);
     }
     end_heads(f);
+    return true;
+}
+
+/* Reads the part of the heading; false: it is none of the array's. */
+static bool read_heading(const struct words_reading *r,
+                         const struct slot_array *a, enum heading_part part,
+                         struct found_table *f)
+{
     int cut = part == HEADING_WHOLE ? 0 : gutter_of(f);
     if (part != HEADING_WHOLE && !cut) return false;
     if (part == HEADING_RIGHT)
@@ -420,15 +427,21 @@ static bool read_heading(const struct words_reading *r,
     return names_array(r, a, f);
 }
 
+/* The heading of one line or two that fits best; of equal ones the first, and a part of
+ * one rather than all of it. */
 static bool find_heading(const struct words_reading *r,
                          const struct slot_array *a, struct found_table *out)
 {
     bool any = false;
     for (int line = 0; line + 1 < r->l.table.n_line; line++) {
+        struct found_table heads[2];
+        bool known[2];
+        for (int k = 0; k < 2; k++)
+            known[k] = read_heads(r, line, k + 1, &heads[k]);
         for (int k = 0; k < 2 * (HEADING_WHOLE + 1); k++) {
-            struct found_table f;
-            if (!read_heading(r, a, line, k % 2 + 1, (enum heading_part)(k / 2),
-                              &f) ||
+            struct found_table f = heads[k % 2];
+            if (!known[k % 2] ||
+                !read_heading(r, a, (enum heading_part)(k / 2), &f) ||
                 (any && f.fit <= out->fit + 0.01))
                 continue;
             *out = f;

@@ -79,7 +79,6 @@ struct words_reading {
     const struct schema *schema;
     struct alignment l;
     struct leaf_values leaves;
-    cJSON *root; /* the value that is filled in */
     struct leaf_slot *slot;
     int n_slot;
     struct slot_array *array;
@@ -192,9 +191,10 @@ const struct leaf_slot *blocks_name_of(const struct words_reading *r,
  * e-mail addresses, BICs. */
 void signs_read(struct words_reading *r);
 
-/* The account with right check digits that begins at the token, without spaces, and its
- * last token; -1: none. */
 enum { IBAN_BYTES = 64 };
+
+/* The last token of the account with right check digits that begins at the token; `out`:
+ * the account without spaces. -1: there is none. */
 int signs_account(const struct words_reading *r, int token,
                   char out[static IBAN_BYTES]);
 
