@@ -43,7 +43,9 @@
 #    define BLOCK_X   ((int)__nvvm_read_ptx_sreg_ctaid_x())
 #    define BLOCK_Y   ((int)__nvvm_read_ptx_sreg_ctaid_y())
 #    define BLOCK_Z   ((int)__nvvm_read_ptx_sreg_ctaid_z())
-#    define BARRIER() __syncthreads()
+/* Not __syncthreads(): LLVM takes it for one that writes no variable of this file,
+ * and reads what another thread writes to a SHARED one before the barrier. */
+#    define BARRIER() asm volatile("bar.sync 0;" ::: "memory")
 #    define WARP_BARRIER() \
         asm volatile("bar.warp.sync 0xffffffff;" ::: "memory")
 
