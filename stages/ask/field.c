@@ -206,6 +206,7 @@ static cJSON *store_field(const struct field *f, size_t cut)
     cJSON_AddItemToArray(entry, number_or_null(f, f->p_min_of_siblings));
     cJSON_AddItemToArray(entry, json_new_integer(marks_of(f)));
     cJSON_AddItemToArray(entry, json_new_integer(f->n_token));
+    cJSON_AddItemToArray(entry, json_new_exact(f->print_p));
     return entry;
 }
 
@@ -237,6 +238,7 @@ struct field field_kept(const cJSON *entry, struct arena *arena)
                       .p_min = known ? p_min->valuedouble : 1,
                       .p_min_of_siblings = known ? p_min->next->valuedouble : 1,
                       .n_token = kept_marks->next->valueint,
+                      .print_p = kept_marks->next->next->valuedouble,
                       .unmeasured = !known,
                       .legal_unknown = known && !legal_known,
                       .verdict = (enum field_verdict)verdict->valueint,
@@ -261,6 +263,7 @@ cJSON *field_keep_both(const cJSON *first, const cJSON *rest)
     both.pointer = a.pointer;
     both.page = a.page ? a.page : b.page;
     both.is_null = a.is_null && b.is_null;
+    both.print_p = fmin(a.print_p, b.print_p);
     verdict_join(&both, &a, &b);
     cJSON *entry = store_field(&both, 0);
     arena_free(arena);
@@ -271,7 +274,7 @@ cJSON *field_keep_both(const cJSON *first, const cJSON *rest)
 
 /* field.h draws both. */
 struct field_row {
-    double p, p_legal, p_min, p_min_of_siblings;
+    double p, p_legal, p_min, p_min_of_siblings, print_p;
     int32_t page, n_token;
     uint32_t n_evidence, pointer_bytes;
     uint32_t marks;
@@ -287,7 +290,7 @@ struct evidence_row {
 static const uint32_t NO_TEXT = UINT32_MAX;
 enum { KINDS = 16 };
 
-_Static_assert(sizeof(struct field_row) == 56, "field.h draws it");
+_Static_assert(sizeof(struct field_row) == 64, "field.h draws it");
 _Static_assert(sizeof(struct evidence_row) == 32, "field.h draws it");
 
 static void pack_evidence(struct buf *out, const struct evidence *e)
@@ -311,6 +314,7 @@ void field_pack(struct buf *out, const cJSON *entry, struct arena *arena)
                             .p_legal = f.p_legal,
                             .p_min = f.p_min,
                             .p_min_of_siblings = f.p_min_of_siblings,
+                            .print_p = f.print_p,
                             .page = f.page,
                             .n_token = f.n_token,
                             .n_evidence = (uint32_t)f.n_evidence,
@@ -364,6 +368,7 @@ static struct field field_of_row(const struct field_row *row)
                       .p_legal = row->p_legal,
                       .p_min = row->p_min,
                       .p_min_of_siblings = row->p_min_of_siblings,
+                      .print_p = row->print_p,
                       .page = row->page,
                       .n_token = row->n_token,
                       .verdict = (enum field_verdict)row->verdict,

@@ -10,7 +10,7 @@
 
 /* The fields at or below the pointer `top`, kept until their row is complete: an array
  * of [pointer, p, p_legal, verdict, page, evidence, p_min, p_min_of_siblings, marks,
- * n_token]; an unknown p is null, evidence an array of [x, y, w, h, page, source, match,
+ * n_token, print_p]; an unknown p is null, evidence an array of [x, y, w, h, page, source, match,
  * confidence, distance, term] and perhaps a text. The first `cut` bytes of each pointer
  * are left out. The caller frees it. */
 cJSON *field_keep_below(const struct field *field, int n_field, struct span top,
@@ -27,12 +27,12 @@ cJSON *field_keep_both(const cJSON *first, const cJSON *rest);
 /* Adds an entry to a row of the row file; the arena is for what is needed in between.
  * In bytes, as the program has them in memory:
  *
- *      0  double  p, p_legal, p_min, p_min_of_siblings
- *     32  int32   page, n_token
- *     40  uint32  n: places of evidence; bytes of the pointer; marks
- *     52  uint16  verdict
- *     54  uint8   unmeasured, legal_unknown
- *     56          n times:
+ *      0  double  p, p_legal, p_min, p_min_of_siblings, print_p
+ *     40  int32   page, n_token
+ *     48  uint32  n: places of evidence; bytes of the pointer; marks
+ *     60  uint16  verdict
+ *     62  uint8   unmeasured, legal_unknown
+ *     64          n times:
  *                     0  int32   x, y, w, h in ten-thousandths of the page; its
  *                                number; distance
  *                    24  uint32  bytes of the text; 2^32 - 1: none

@@ -243,7 +243,7 @@ static const char *owner_of(const struct document_run *r)
     const struct engine_facts *facts = engine_facts(r->context->engine);
     return arena_text(
         r->doc->arena,
-        "fields-12 %s %zu %s %s %s %s %s %lld %lld %d %d %d %d %g %s %s "
+        "fields-13 %s %zu %s %s %s %s %s %lld %lld %d %d %d %d %g %s %s "
         "%lld %d "
         "%s %s %s",
         PLATEN_VERSION, sizeof(struct coverage_shape), r->doc->sha256.hex,

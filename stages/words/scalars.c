@@ -420,6 +420,13 @@ double scalars_fit_of_labels(const struct words_reading *r,
     return best;
 }
 
+double scalars_fit(const struct words_reading *r, const struct leaf_slot *s,
+                   int first, int last)
+{
+    return fmax(fit_of_tokens(r, s, first, last),
+                scalars_fit_of_labels(r, s, first));
+}
+
 /* Whether the number is that of a paragraph of a law. */
 static bool is_paragraph(const struct words_reading *r,
                          const struct table_figure *f)
@@ -576,8 +583,7 @@ static void add_figures(struct pairs *p, int slot)
         bool sums = is_line_of_sums(r, alignment_token(&r->l, first)->line) &&
                     !words_above(r, first, last, false).n_meaning;
         double fit = sums ? fit_under_column(r, s, first, last)
-                          : fmax(fit_of_tokens(r, s, first, last),
-                                 scalars_fit_of_labels(r, s, first));
+                          : scalars_fit(r, s, first, last);
         if (f->canon.kind == CANON_NUMBER && is_before_amount(r, f))
             fit *= less_usual;
         add_pair(p, slot, first, last,
@@ -729,8 +735,7 @@ static void add_ibans(struct pairs *p, int slot)
     for (int t = 0; t < r->l.table.n_token; t++) {
         int last = signs_account(r, t, compact);
         if (last < 0 || !is_free(r, t, last)) continue;
-        double fit =
-            fmax(fit_of_tokens(r, s, t, last), scalars_fit_of_labels(r, s, t));
+        double fit = scalars_fit(r, s, t, last);
         char *printed =
             arena_text(r->arena, "%s", words_print_text(r, t, last));
         size_t n = strlen(printed);

@@ -39,7 +39,7 @@ static void add_array(struct words_reading *r, cJSON *parent, const char *key,
 }
 
 static void add_member(struct words_reading *r, cJSON *parent, const char *key,
-                       const cJSON *given, int array, int depth)
+                       const cJSON *given, bool required, int array, int depth)
 {
     const cJSON *node = schema_follow_nullable(r->schema, given);
     if (json_get(node, "properties")) {
@@ -49,9 +49,24 @@ static void add_member(struct words_reading *r, cJSON *parent, const char *key,
         add_array(r, parent, key, node, array, depth);
     } else {
         cJSON_AddNullToObject(parent, key);
-        *ARENA_ADD(r->arena, r->slot, r->n_slot) = (struct leaf_slot){
-            .parent = parent, .key = key, .node = given, .array = array};
+        *ARENA_ADD(r->arena, r->slot, r->n_slot) =
+            (struct leaf_slot){.parent = parent,
+                               .key = key,
+                               .node = given,
+                               .required = required,
+                               .array = array};
     }
+}
+
+static bool requires(const cJSON *node, const char *key)
+{
+    const cJSON *name = NULL;
+    cJSON_ArrayForEach(name, json_get(node, "required"))
+    {
+        if (cJSON_IsString(name) && !strcmp(name->valuestring, key))
+            return true;
+    }
+    return false;
 }
 
 static void add_members(struct words_reading *r, cJSON *object,
@@ -61,7 +76,8 @@ static void add_members(struct words_reading *r, cJSON *object,
     cJSON_ArrayForEach(member, json_get(node, "properties"))
     {
         if (depth < DEPTH_MAX)
-            add_member(r, object, member->string, member, array, depth);
+            add_member(r, object, member->string, member,
+                       requires(node, member->string), array, depth);
     }
 }
 

@@ -122,7 +122,7 @@ static void assign_between(const struct words_reading *r, struct found_table *f,
         if (is_of_other(&r->slot[slot[i]], &f->head[head[i]])) return;
     for (int i = 0; i < n_slot; i++) {
         f->head[head[i]].slot = slot[i];
-        f->head[head[i]].by_order = true;
+        f->head[head[i]].by = BY_ORDER;
     }
 }
 

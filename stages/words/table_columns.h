@@ -13,7 +13,7 @@ struct table_head {
     struct label_words words;
     int slot;         /* that its column is, or -1 */
     int also;         /* a second one: the unit in "Quantity UoM"; or -1 */
-    bool by_order;    /* found by its place between known columns */
+    enum words_reason by; /* head, order or shape */
     bool debit;       /* its numbers are negative: what is paid out */
     int first;        /* its first token */
     int class;        /* of most cells on the lines below; 0: there are none */

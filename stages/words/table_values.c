@@ -90,7 +90,7 @@ static void add_value(struct words_reading *r, const struct slot_array *a,
                       int slot, cJSON *value)
 {
     if (slot < 0 || cell.first < 0) return;
-    words_print_set(r, a, value, slot, h->by_order ? BY_ORDER : BY_HEAD,
+    words_print_set(r, a, value, slot, h->by,
                     value_of(r, &r->slot[slot], h, &cell), cell.first,
                     cell.last);
 }
@@ -148,7 +148,7 @@ static bool add_labelled(struct words_reading *r, struct slot_array *a,
         any |= key >= 0 || has_colon(r, t, last);
         if (key < 0) continue;
         struct table_cell cell = {from, last, NULL};
-        struct table_head none = {.slot = key, .also = -1, .by_order = true};
+        struct table_head none = {.slot = key, .also = -1, .by = BY_ORDER};
         add_value(r, a, &none, cell, key, value);
     }
     return any;

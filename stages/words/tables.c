@@ -14,7 +14,7 @@
 #include "stages/words/table_columns.h"
 #include "stages/words/table_values.h"
 
-enum { ROWS_SEEN = 4, LINES_SEEN = 8 };
+enum { ROWS_SEEN = 4, LINES_SEEN = 8, SHAPE_LEAST = 3 };
 
 /* --- lines and cells */
 
@@ -71,6 +71,7 @@ static void add_heads(const struct words_reading *r, struct found_table *f,
                                      .right = right,
                                      .slot = -1,
                                      .also = -1,
+                                     .by = BY_HEAD,
                                      .first = t};
         }
         h->left = fmin(h->left, left);
@@ -449,6 +450,38 @@ static bool find_heading(const struct words_reading *r,
         }
     }
     return any;
+}
+
+/* Whether the columns are those of the array in its order, by the classes of their
+ * cells. */
+static bool has_shape(const struct words_reading *r, const struct slot_array *a,
+                      struct found_table *f)
+{
+    if (f->n_head != a->to - a->from || f->n_head < SHAPE_LEAST) return false;
+    find_classes(r, f);
+    for (int h = 0; h < f->n_head; h++) {
+        const struct leaf_slot *s = &r->slot[a->from + h];
+        const struct table_head *own = &f->head[h];
+        bool code = s->kind == SLOT_CODE && own->class == CLASS_NUMBER &&
+                    !own->has_amounts;
+        if (s->kind == SLOT_NONE ||
+            (own->class != table_columns_class_of_slot(s) && !code))
+            return false;
+        f->head[h].slot = a->from + h;
+        f->head[h].by = BY_SHAPE;
+    }
+    return true;
+}
+
+/* A heading in words that nobody knows, over columns of the array's shape. */
+static bool find_shape(const struct words_reading *r, const struct slot_array *a,
+                       struct found_table *out)
+{
+    for (int line = 0; line + 1 < r->l.table.n_line; line++)
+        for (int lines = 2; lines; lines--)
+            if (read_heads(r, line, lines, out) && has_shape(r, a, out))
+                return true;
+    return false;
 }
 
 /* --- rows */
@@ -879,28 +912,51 @@ static bool has_columns(const struct slot_array *a, const struct found_table *f)
     return n > 1 || a->to - a->from == 1;
 }
 
-static void read_table(struct words_reading *r, struct slot_array *a)
+static void read_table(struct words_reading *r, struct slot_array *a,
+                       struct found_table *f)
 {
-    struct found_table f;
-    if (!find_heading(r, a, &f)) return;
-    read_rows(r, &f);
-    if (!f.n_row) return;
-    table_columns_assign(r, a, &f);
-    if (!has_columns(a, &f)) return;
-    mark_heading(r, &f);
-    keep_columns(r, &f);
-    for (int i = 0; i < f.n_row; i++) {
-        mark_line(r, &f, &f.row[i]);
-        table_values_add(r, a, &f, &f.row[i]);
+    read_rows(r, f);
+    if (!f->n_row) return;
+    table_columns_assign(r, a, f);
+    if (!has_columns(a, f)) return;
+    mark_heading(r, f);
+    keep_columns(r, f);
+    for (int i = 0; i < f->n_row; i++) {
+        mark_line(r, f, &f->row[i]);
+        table_values_add(r, a, f, &f->row[i]);
     }
+    table_values_totals(r, f);
+}
+
+/* Reads the table of the array, of those that are not done, whose heading fits best:
+ * two can have "Date" and "Amount". False: none of them has a heading. */
+static bool read_best(struct words_reading *r, bool *done)
+{
+    struct found_table best;
+    int own = -1;
+    for (int i = 0; i < r->n_array; i++) {
+        struct found_table f;
+        if (done[i] || !find_heading(r, &r->array[i], &f) ||
+            (own >= 0 && f.fit <= best.fit + 0.01))
+            continue;
+        best = f;
+        own = i;
+    }
+    if (own < 0) return false;
+    done[own] = true;
+    read_table(r, &r->array[own], &best);
+    return true;
 }
 
 void tables_read(struct words_reading *r)
 {
-    for (int i = 0; i < r->n_array; i++)
-        read_table(r, &r->array[i]);
+    bool *done = arena_array(r->arena, (size_t)r->n_array + 1, sizeof *done);
+    while (read_best(r, done))
+        continue;
     for (int i = 0; i < r->n_array; i++) {
         struct slot_array *a = &r->array[i];
+        struct found_table f;
+        if (!a->n_row && find_shape(r, a, &f)) read_table(r, a, &f);
         if (!a->n_row) stacked_rows_read(r, a);
         if (!a->n_row && r->n_array == 1) bare_rows_read(r, a);
         if (!a->n_row) tax_lines_read(r, a);

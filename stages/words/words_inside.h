@@ -45,7 +45,8 @@ enum words_reason {
     BY_HEAD,        /* of its column */
     BY_ORDER,       /* its column is between known ones */
     BY_SUM,         /* of a row without a heading; the rows add up */
-    BY_SHAPE        /* of a row without a heading; they do not */
+    BY_SHAPE        /* of a table without a heading or with one in words that nobody
+                        * knows */
 };
 
 /* A leaf of the schema. */
@@ -55,6 +56,7 @@ struct leaf_slot {
     const cJSON *node; /* its schema, null aside */
     const struct wanted_value *wanted;
     enum slot_kind kind;
+    bool required;    /* by its object */
     int array;        /* index of the array whose rows it is in, or -1 */
     const char *text; /* what was found: text, ISO date or JSON number; NULL */
     int first, last;  /* its tokens */
@@ -202,6 +204,10 @@ int signs_account(const struct words_reading *r, int token,
 double scalars_fit_of_labels(const struct words_reading *r,
                              const struct leaf_slot *s, int token);
 
+/* The fit by all labels of the tokens. */
+double scalars_fit(const struct words_reading *r, const struct leaf_slot *s,
+                   int first, int last);
+
 /* Decides for the scalars by their labels. */
 void scalars_read(struct words_reading *r);
 
@@ -215,6 +221,10 @@ void totals_read_rounded(struct words_reading *r);
 /* Fills in totals that add up, and the only period that is printed. */
 void totals_read(struct words_reading *r);
 void totals_read_period(struct words_reading *r);
+
+/* Gives values that must be there, and that nothing decided, the print that fits best,
+ * or what the schema admits; they are doubtful. */
+void required_fill_in(struct words_reading *r);
 
 /* Fills in r->figure_at and r->figure_next. */
 void words_print_index(struct words_reading *r);
@@ -268,6 +278,10 @@ bool words_print_is_one_phrase(const struct words_reading *r,
 void words_print_take(struct words_reading *r, struct leaf_slot *s,
                       enum words_reason by, const char *text, int first,
                       int last);
+
+/* Notes that the slot's value was found, in a row of its array (-1: it is in none). */
+void words_print_note(struct words_reading *r, const struct leaf_slot *s,
+                      int row, double p);
 
 /* Sets the slot's member of the array's next row to the text in tokens first to last, if
  * the schema admits it, and notes that it was found. Nothing if slot is -1 or text

@@ -254,21 +254,21 @@ double words_print_chance(const struct words_reading *r,
     return p;
 }
 
-/* Notes that the row of the array has the value. */
-static void note(struct words_reading *r, const struct slot_array *a,
-                 const struct leaf_slot *s, enum words_reason by)
+void words_print_note(struct words_reading *r, const struct leaf_slot *s,
+                      int row, double p)
 {
     const char *own = s->wanted->asked->pointer; /* "/items/0/amount" */
-    const char *row = strstr(own, "/0/");
-    if (!row) return;
-    const char *array = arena_text(r->kept, "%.*s", (int)(row - own), own);
-    const char *member = arena_text(r->kept, "%s", row + 3);
-    *ARENA_ADD(r->kept, r->found, r->n_found) = (struct words_found){
-        .pointer = arena_text(r->kept, "%s/%d/%s", array, a->n_row, member),
-        .array = array,
-        .member = member,
-        .row = a->n_row,
-        .p = words_print_chance(r, s, by)};
+    const char *at = row < 0 ? NULL : strstr(own, "/0/");
+    struct words_found found = {.pointer = arena_text(r->kept, "%s", own),
+                                .p = p};
+    if (at) {
+        found.row = row;
+        found.array = arena_text(r->kept, "%.*s", (int)(at - own), own);
+        found.member = arena_text(r->kept, "%s", at + 3);
+        found.pointer =
+            arena_text(r->kept, "%s/%d/%s", found.array, row, found.member);
+    }
+    *ARENA_ADD(r->kept, r->found, r->n_found) = found;
 }
 
 void words_print_set(struct words_reading *r, const struct slot_array *a,
@@ -285,7 +285,7 @@ void words_print_set(struct words_reading *r, const struct slot_array *a,
     filled.first = first;
     filled.last = last;
     if (!parent || !slots_admit(r, &filled, text)) return;
-    note(r, a, &filled, by);
+    words_print_note(r, &filled, a->n_row, words_print_chance(r, &filled, by));
     cJSON_ReplaceItemInObjectCaseSensitive(parent, filled.key,
                                            slots_value(&filled));
 }

@@ -118,6 +118,7 @@ struct words_answer words_reader_read(const struct schema *schema,
     fill_in(&r);
     add_lines(&r);
     bool is_whole = holds_all(value);
+    required_fill_in(&r);
     leave_out(&r);
     for (int i = 0; i < r.n_array; i++)
         cJSON_Delete(r.array[i].row);

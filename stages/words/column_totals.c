@@ -1,0 +1,123 @@
+/* column_totals.c - see table_values.h.
+ *
+ * A number below a column that is the sum of its cells is the column's total, and the
+ * value of the key that says so: "total_hours" of "hours", "tenantTotal" of
+ * "tenantShare"; "total_amount" of "amount" only if the column ends with it: below the
+ * first sum can be taxes.
+ */
+#include "stages/alignment/wanted.h"
+#include "stages/words/table_values.h"
+#include "vlm/base/exact_sum.h"
+
+enum { LINES_BELOW = 6 };
+
+static struct box box_of(const struct words_reading *r,
+                         const struct table_figure *f)
+{
+    return page_table_box(&r->l.table, &f->piece[f->n_piece - 1]);
+}
+
+/* The sum of the column's cells, of at least two; false: some are no numbers. */
+static bool add_up(const struct words_reading *r, const struct found_table *f,
+                   int head, struct exact_sum *sum, struct box *last)
+{
+    const struct leaf_slot *s = &r->slot[f->head[head].slot];
+    int n = 0;
+    *sum = (struct exact_sum){0, 0};
+    for (int i = 0; i < f->n_row; i++) {
+        const struct table_cell *c = &f->row[i].cell[head];
+        if (c->first < 0) continue;
+        const struct table_figure *own = table_values_figure(r, s, c);
+        const char *text = own ? words_print_number(r, s, own) : NULL;
+        struct exact_sum one;
+        if (!text || !exact_sum_read(text, &one) ||
+            !exact_sum_add(*sum, one, sum))
+            return false;
+        *last = box_of(r, own);
+        n++;
+    }
+    return n >= 2;
+}
+
+/* The number on the lines below the table that is the sum, in the column whose last
+ * cell is `above`; or NULL. *ends: no other one is there. */
+static const struct table_figure *printed_total(const struct words_reading *r,
+                                                const struct found_table *f,
+                                                const struct leaf_slot *s,
+                                                struct exact_sum sum,
+                                                struct box above, bool *ends)
+{
+    int from = f->row[f->n_row - 1].line + 1, end = from + LINES_BELOW;
+    const struct table_figure *found = NULL;
+    *ends = true;
+    for (int i = 0; i < r->l.table.n_figure; i++) {
+        const struct table_figure *own = &r->l.table.figure[i];
+        int line = alignment_token(&r->l, own->piece->token)->line;
+        struct box box = box_of(r, own);
+        struct exact_sum value;
+        if (r->is_part[i] || line < from || line >= end ||
+            box.x > above.x + above.w || above.x > box.x + box.w)
+            continue;
+        const char *text = words_print_number(r, s, own);
+        if (!text || !exact_sum_read(text, &value)) continue;
+        if (!exact_sum_equals(value, sum))
+            *ends = false;
+        else if (!found)
+            found = own;
+    }
+    return found;
+}
+
+/* Meanings that a total and its column share, but for those of any amount. */
+static int n_shared(const struct wanted_value *total,
+                    const struct wanted_value *column, bool ends)
+{
+    static const char *const any[] = {"total", "amount", "price"};
+    int n = meaning_shared(total->meaning, total->n_meaning, column->meaning,
+                           column->n_meaning);
+    for (size_t i = 0; i < (ends ? 1 : sizeof any / sizeof *any); i++)
+        n -= wanted_has_meaning(total, any[i]) &&
+             wanted_has_meaning(column, any[i]);
+    return n;
+}
+
+/* The only key of a total that shares most words with the column's; or NULL. */
+static struct leaf_slot *total_of(struct words_reading *r,
+                                  const struct leaf_slot *column, bool ends)
+{
+    struct leaf_slot *best = NULL;
+    int most = 0;
+    bool tie = false;
+    for (struct leaf_slot *s = r->slot; s < r->slot + r->n_slot; s++) {
+        if (s->array >= 0 || s->kind != SLOT_NUMBER || s->text ||
+            !wanted_has_meaning(s->wanted, "total"))
+            continue;
+        int n = n_shared(s->wanted, column->wanted, ends);
+        if (n < most || !n) continue;
+        tie = n == most;
+        most = n;
+        best = s;
+    }
+    return tie ? NULL : best;
+}
+
+void table_values_totals(struct words_reading *r, const struct found_table *f)
+{
+    for (int h = 0; h < f->n_head; h++) {
+        if (f->head[h].slot < 0) continue;
+        const struct leaf_slot *column = &r->slot[f->head[h].slot];
+        struct exact_sum sum;
+        struct box last;
+        bool ends;
+        if (column->kind != SLOT_NUMBER || !add_up(r, f, h, &sum, &last))
+            continue;
+        const struct table_figure *own =
+            printed_total(r, f, column, sum, last, &ends);
+        struct leaf_slot *s = own ? total_of(r, column, ends) : NULL;
+        if (!s) continue;
+        int end = own->piece[own->n_piece - 1].token;
+        const char *text = words_print_number(r, s, own);
+        if (slots_admit(r, s, text))
+            words_print_take(r, s, BY_SUM, text, own->piece->token, end);
+    }
+}
