@@ -13,9 +13,9 @@ from strangers import MONTH_NAMES, SIGNS, cents, kinds_of, luhn, partita_iva, sp
 
 MONTH_NAMES.setdefault('hu', 'január február március április május június július augusztus szeptember október november december'.split())
 MONTH_NAMES.setdefault('ro', 'ianuarie februarie martie aprilie mai iunie iulie august septembrie octombrie noiembrie decembrie'.split())
-for currency, sign in (('INR', '₹'), ('CAD', '$'), ('MXN', '$'), ('BRL', 'R$'), ('JPY', '¥'), ('DKK', 'kr.'), ('HUF', 'Ft'), ('RON', 'lei')):
+for currency, sign in (('INR', 'Rs.'), ('CAD', '$'), ('MXN', '$'), ('BRL', 'R$'), ('JPY', '¥'), ('DKK', 'kr.'), ('HUF', 'Ft'), ('RON', 'lei')):
     SIGNS.setdefault(currency, sign)
-FRONT = {'INR': '₹ %s', 'MXN': '$%s', 'BRL': 'R$ %s', 'JPY': '¥%s'}
+FRONT = {'INR': 'Rs. %s', 'MXN': '$%s', 'BRL': 'R$ %s', 'JPY': '¥%s'}
 # Of each country: streets, towns (code and city; # a digit), people and firms.
 WHERE = {
     'GB': ('Cotton Street;Harbour Way;Priory Road;Saltmarsh Lane', 'M# 4WX|Manchester;BS# 6TF|Bristol;NR# 1DB|Norwich;SA# 8QG|Swansea', 'Hugh Langstaff;Priya Nair;Carys Bevan;Duncan Orr',
@@ -234,12 +234,12 @@ def qualified(seed):
     p.show(x, y, p.code('T#############'), '/issuer/registration_number', kind='id', before='Registration No. ')
     p.mark('/issuer/registration_number')
     p.put(x, y + p.size * 1.35, 'TEL ' + p.code('03-####-####'))
-    goods = [('Translation of user manual (EN-JP)', 10), ('Proofreading, 42 pages', 10), ('Green tea gift set', 8), ('Sample bento, tasting event', 8), ('Spindle bearing unit', 10), ('On-site adjustment', 10), ('Mineral water 24 x 500 ml', 8), ('Export packing', 10)]
+    goods = [(['Translation of user manual', 'Japanese to English, 118 pages'], 10), ('Proofreading, 42 pages', 10), ('Green tea gift set', 8), ('Sample bento, tasting event', 8), ('Spindle bearing unit', 10), (['On-site adjustment', 'incl. travel Tokyo - Osaka'], 10), ('Mineral water 24 x 500 ml', 8), ('Export packing', 10)]
     rows, base = [], {}
     for name, rate in r.sample(goods, r.randint(3, 7)):
         n, price = r.choice((1, 1, 2, 3, 10, 24)), r.randint(4, 900) * 50
         base[rate] = base.get(rate, 0) + n * price
-        rows.append({'item': (name + (' *' if rate == 8 else ''), name), 'qty': p.cell(n, 0), 'unit_price': p.cell(price), 'amount': p.cell(n * price)})
+        rows.append({'item': (name + ' *', name) if rate == 8 else (name, None), 'qty': p.cell(n, 0), 'unit_price': p.cell(price), 'amount': p.cell(n * price)})
     taxes = {rate: v * rate // 100 for rate, v in base.items()}
     total = sum(base.values()) + sum(taxes.values())
     p.y = y + p.size * 4
@@ -396,15 +396,21 @@ def remittance(seed):
     p.y = y + 84
     p.y = p.prose(left, p.y, ['The following items have been paid to your bank account today. Please allow three working days for the credit.']) + 14
     rows, total, gross_all, off_all = [], 0.0, 0.0, 0.0
-    for i in range(r.randint(3, 11)):
+    for i in range(r.choice((r.randint(3, 11), r.randint(30, 60)))):
         when = later(day, -r.randint(20, 75))
         credit = i > 0 and r.random() < 0.2
         gross = cents(r, 40, 6200) * (-1 if credit else 1)
         off = round(gross * 0.025, 2) if not credit and r.random() < 0.4 else 0.0
         rows.append({'document_date': (p.day(when), when.isoformat()), 'your_reference': p.code(r.choice(('INV-#####', 'SI/#####', '######')) if not credit else 'CN-####'), 'our_document': p.code('51########'), 'type': 'Credit note' if credit else 'Invoice', 'gross': p.cell(gross), 'discount': p.cell(off), 'net': p.cell(round(gross - off, 2))})
         gross_all, off_all, total = round(gross_all + gross, 2), round(off_all + off, 2), round(total + gross - off, 2)
+    def page(done):
+        p.put(end, p.height - 40, 'Page %d' % p.n_page, right=True)
+        p.start()
+        p.again(left, p.y, payer, '/payer_name', before='Remittance advice from ', after=', continued')
+        p.y += 30
+
     p.listing('/items', [('document_date', 'Date', left, False), ('your_reference', 'Your reference', 110, False), ('our_document', 'Our document', 195, False), ('type', 'Type', 275, False), ('gross', 'Gross', 400, True), ('discount', 'Discount', 465, True), ('net', 'Paid', end, True)],
-              rows, kinds_of(document_date='date', your_reference='id', our_document='id', gross='amount', discount='amount', net='amount'), look=r.choice(('grey', 'rule', 'lines')), edge=(left, end), step=1.65)
+              rows, kinds_of(document_date='date', your_reference='id', our_document='id', gross='amount', discount='amount', net='amount'), look=r.choice(('grey', 'rule', 'lines')), edge=(left, end), step=1.65, on_full=page, bottom=170)
     p.enums['/items/*/type'] = ['Invoice', 'Credit note']
     p.rule(330, end, p.y - p.size * 1.2)
     p.heading(left, p.y, 'Total')
@@ -419,7 +425,7 @@ def remittance(seed):
     p.fields(left, [('Account name', p.firms[0], None, None, 'name'), ('Sort code', sort, '/sort_code', None, 'id'), ('Account number', account, '/account_number', None, 'id')], gap=90)
     p.y += 24
     p.prose(left, p.y, ['If you have changed your bank details please tell us in writing; we never accept changes by e-mail alone.', 'Queries: accountspayable@payer.example quoting your supplier number.'], size=0.9)
-    p.put(end, p.height - 40, 'Page 1 of 1', right=True)
+    p.put(end, p.height - 40, 'Page %d' % p.n_page, right=True)
     p.lacks('/iban', 'id')
     p.lacks('/cheque_number', 'id')
     return p.done_with('payer_name supplier_name supplier_address supplier_number payment_date payment_reference payment_method cheque_number currency sort_code account_number iban items total_gross total_discount total_paid')
@@ -463,8 +469,7 @@ def calibration(seed):
         rows.append(iso(p, '/recalibrationDue', next_due, 'Recalibration due'))
     temp, damp = r.randint(190, 215) / 10, r.randint(38, 58)
     p.fields(left, rows, gap=130)
-    p.field(left, p.y, 'Ambient conditions', '', None, kind='text', gap=130)
-    x = p.show(left + 130, p.y, p.number(temp, 1), '/environment/temperatureC', temp, 'number', after=' °C ± 1 °C, ')
+    x = p.show(p.after_label(left, p.y, 'Ambient conditions', 130), p.y, p.number(temp, 1), '/environment/temperatureC', temp, 'number', after=' °C ± 1 °C, ')
     p.show(x, p.y, str(damp), '/environment/relativeHumidity', damp, 'number', after=' % RH ± 10 % RH')
     p.y += p.size * 3
     p.heading(left, p.y, 'Results', 1.15)
@@ -558,6 +563,14 @@ def schlussrechnung(seed):
     gross = round(net + vat, 2)
     p.sums(300, end, [('Gesamtsumme netto', net, '/netto'), ('zzgl. 19 % MwSt.', vat, '/mwst')])
     p.sums(300, end, [('Gesamtsumme brutto', gross, '/brutto')])
+    iban, tax = iban_of('DE', p.code('4405####' + '#' * 10)), p.code('###/####/####')
+    foot = [(left, [firm, home[0], '%s %s' % (home[1], home[2])]), (225, [('St.-Nr.', tax, '/steuernummer', None, 'id'), 'Amtsgericht %s HRB %s' % (home[2], p.code('####'))]), (385, ['Volksbank ' + home[2], ('IBAN', p.grouped(iban), '/iban', iban, 'id')])]
+    if seed % 2 == 0:
+        p.foot(foot)
+        p.put(end, p.height - 82, '- bitte wenden -', right=True)
+        p.start()
+        p.again(left, p.y, number, '/rechnungsnummer', before='Schlussrechnung ', after=' · Seite 2')
+        p.y += 26
     p.y += p.size
     p.heading(left, p.y, 'Abzüglich erhaltener Abschlagszahlungen')
     p.y += p.size * 1.8
@@ -578,8 +591,7 @@ def schlussrechnung(seed):
     p.date(left, p.y, due, '/zahlbarBis', before='Bitte überweisen Sie den Restbetrag ohne Abzug bis zum ', after='.')
     p.y += p.size * 1.4
     p.put(left, p.y, 'Die gesetzliche Aufbewahrungsfrist dieser Rechnung beträgt für Privatpersonen zwei Jahre.')
-    iban, tax = iban_of('DE', p.code('4405####' + '#' * 10)), p.code('###/####/####')
-    p.foot([(left, [firm, home[0], '%s %s' % (home[1], home[2])]), (225, [('St.-Nr.', tax, '/steuernummer', None, 'id'), 'Amtsgericht %s HRB %s' % (home[2], p.code('####'))]), (385, ['Volksbank ' + home[2], ('IBAN', p.grouped(iban), '/iban', iban, 'id')])])
+    p.foot(foot)
     p.mark('/steuernummer', '/iban')
     p.lacks('/ustIdNr', 'id')
     p.lacks('/sicherheitseinbehalt', 'amount')
@@ -674,7 +686,7 @@ def reisekosten(seed):
     p.rule(330, end, y + 4)
     p.put(330, y + 13, 'Genehmigt (Vorgesetzter), Datum', size=p.size * 0.8)
     p.lacks('/approvedOn', 'date')
-    p.says.update({'/employee/name': 'Wie gedruckt: Nachname, Vorname', '/advance': 'Vorschuss mit Vorzeichen wie gedruckt', '/submittedOn': 'Datum der Unterschrift des Mitarbeiters', '/approvedOn': 'Datum der Genehmigung, falls eingetragen', '/settlement': 'Angekreuzte Art der Erstattung', '/allowances/*/mealDeduction': 'mit Vorzeichen, null wenn nichts gekürzt wurde', '/payout': 'Auszahlungsbetrag'})
+    p.says.update({'/employee/name': 'Wie gedruckt: Nachname, Vorname', '/advance': 'Vorschuss mit Vorzeichen wie gedruckt', '/submittedOn': 'Datum der Unterschrift des Mitarbeiters', '/approvedOn': 'Datum der Genehmigung, falls eingetragen', '/settlement': 'Angekreuzte Art der Erstattung', '/allowances/*/mealDeduction': 'mit Vorzeichen, null wenn nichts gekürzt wurde', '/payout': 'Auszahlungsbetrag, negativ bei einer Rückzahlung'})
     p.needed.update(('/employee/name', '/payout', '/trip/startDate', '/trip/endDate'))
     return p.done_with('company claimNumber employee trip allowances allowanceTotal receipts receiptTotal mileage totalCosts advance payout currency settlement submittedOn approvedOn')
 
@@ -686,9 +698,9 @@ def micro(seed):
     p = Visitor(seed, 'micro', 'FR', style='plain', ordinary=True, fonts=('Lato-Regular', 'OpenSans-Regular') + COMPACT, labels=('colon', 'beside'), money=('1 234,56', '1\u00a0234,56', '1234,56'), minus=('front', 'long'), dates=('%d/%m/%Y', '%-d %B %Y'), currency=('EUR',)).start()
     r, left, end = p.r, 52, p.width - 52
     who, home, client, theirs = p.people[0], p.home(), p.firms[0], p.home()
-    trade = r.choice(('Photographe', 'Graphiste et illustratrice', 'Rédaction et relecture', 'Développement web'))
-    p.show(left, p.y + 14, who, '/prestataire/nom', kind='name', size=p.size * 2, after=' EI')
-    p.put(left, p.y + 14 + p.size * 1.8, trade)
+    trade = r.choice(('Photographie', 'Graphisme et illustration', 'Rédaction et relecture', 'Développement web'))
+    p.show(left, p.y + 14, who, '/prestataire/nom', kind='name', size=p.size * 2)
+    p.put(left, p.y + 14 + p.size * 1.8, trade + ' - entrepreneur individuel (EI)')
     y = p.block(left, p.y + 14 + p.size * 3.6, [home[0], '%s %s' % (home[1], home[2])], '/prestataire/adresse')
     siret = p.code('### ### ### #####')
     p.show(left, y, siret, '/prestataire/siret', kind='id', before='SIRET ')
@@ -840,7 +852,8 @@ def tpstvq(seed):
     wide = (end - left) / 5
     order = r.random() < 0.6
     p.boxes(left, p.y, [(wide, 'No de facture', number, '/noFacture', None, 'id'), (wide, 'Date', p.day(day), '/dateFacture', day.isoformat(), 'date'), (wide, 'Bon de commande', p.code('BC####') if order else '', '/bonCommande' if order else None, None, 'id'), (wide, 'Échéance', p.day(due), '/dateEcheance', due.isoformat(), 'date'), (wide, 'Représentant', p.people[0].split(' ')[1], None, None, 'name')])
-    p.maybe('/bonCommande', order, 'id')
+    if not p.maybe('/bonCommande', order, 'id'):
+        p.distractors['id'].remove('')
     p.y += 50
     ship = p.home() if seed % 2 else theirs
     for x, label, at, h in ((left, 'FACTURÉ À', '/factureA', theirs), (320, 'LIVRÉ À', '/livreA', ship)):
@@ -1098,13 +1111,11 @@ def nfse(seed):
     p.frame(left, p.y, wide, 190)
     title = 'DISCRIMINAÇÃO DOS SERVIÇOS'
     p.heading(p.middle(title), p.y + 11, title)
-    what = r.choice((['Desenvolvimento e manutenção de sistema web', 'Licenciamento mensal da plataforma'], ['Consultoria jurídica em matéria contratual'], ['Tratamento odontológico conforme orçamento'], ['Criação de campanha para redes sociais', 'Gestão de anúncios']))
+    what = r.choice(('Desenvolvimento e manutenção de sistema web', 'Consultoria jurídica em matéria contratual', 'Tratamento odontológico conforme orçamento', 'Criação de campanha para redes sociais'))
     gross = cents(r, 300, 18500)
     y = p.y + 30
-    for text in what:
-        p.show(left + 8, y, text, '/discriminacao', '; '.join(what), 'text', more=text != what[0])
-        y += p.size * 1.4
-    y += p.size
+    p.show(left + 8, y, what, '/servicoPrestado', kind='text')
+    y += p.size * 2.4
     month = later(day.replace(day=1), -1)
     p.put(left + 8, y, 'Período: %s de %d. Contrato %s.' % (p.day(month, '%B'), month.year, p.code('###/2024')))
     due = later(day, 15)
@@ -1146,7 +1157,8 @@ def nfse(seed):
     p.mark('/codigoServico')
     p.needed.update(('/numeroNota', '/valorTotal'))
     p.lacks('/dataCompetencia', 'date')
-    return p.done_with('numeroNota dataEmissao dataCompetencia codigoVerificacao numeroRps prestador tomador discriminacao vencimento codigoServico valorTotal moeda retencoes deducoes baseCalculo aliquotaIss valorIss valorLiquido')
+    p.says.update({'/servicoPrestado': 'O que foi prestado, sem período, contrato e dados bancários', '/dataCompetencia': 'Data de competência, se impressa'})
+    return p.done_with('numeroNota dataEmissao dataCompetencia codigoVerificacao numeroRps prestador tomador servicoPrestado vencimento codigoServico valorTotal moeda retencoes deducoes baseCalculo aliquotaIss valorIss valorLiquido')
 
 
 # -- Italian, Danish and Dutch
@@ -1184,8 +1196,8 @@ def tari(seed):
         off = -round((fixed + var) * 0.2, 2) if r.random() < 0.3 else 0.0
         own = round(fixed + var + off, 2)
         due = round(due + own, 2)
-        rows.append({'address': '%s - %s' % (home[0], kind), 'category': cat % n if '%' in cat else cat, 'area_sqm': p.cell(area, 0), 'fixed_part': p.cell(fixed), 'variable_part': p.cell(var), 'reduction': p.cell(off), 'amount': p.cell(own)})
-    p.listing('/premises', [('address', 'Ubicazione e uso', left, False), ('category', 'Categoria', 205, False), ('area_sqm', 'Mq', 305, True), ('fixed_part', 'Quota\nfissa', 360, True), ('variable_part', 'Quota\nvariabile', 418, True), ('reduction', 'Riduzioni', 478, True), ('amount', 'Importo', end, True)], rows, kinds_of(area_sqm='number', fixed_part='amount', variable_part='amount', reduction='amount', amount='amount'), look=r.choice(('lines', 'grey')), edge=(left, end), step=1.7, ruled=True)
+        rows.append({'location': '%s - %s' % (home[0], kind), 'category': cat % n if '%' in cat else cat, 'area_sqm': p.cell(area, 0), 'fixed_part': p.cell(fixed), 'variable_part': p.cell(var), 'reduction': p.cell(off), 'amount': p.cell(own)})
+    p.listing('/premises', [('location', 'Ubicazione e uso', left, False), ('category', 'Categoria', 205, False), ('area_sqm', 'Mq', 305, True), ('fixed_part', 'Quota\nfissa', 360, True), ('variable_part', 'Quota\nvariabile', 418, True), ('reduction', 'Riduzioni', 478, True), ('amount', 'Importo', end, True)], rows, kinds_of(area_sqm='number', fixed_part='amount', variable_part='amount', reduction='amount', amount='amount'), look=r.choice(('lines', 'grey')), edge=(left, end), step=1.7, ruled=True)
     p.integers.add('/premises/*/area_sqm')
     tefa = round(due * 0.05, 2)
     p.sums(300, end, [('Totale TARI', due, '/tari_total'), ('Tributo provinciale TEFA 5%', tefa, '/provincial_tax')])
@@ -1211,7 +1223,7 @@ def tari(seed):
     p.lacks('/previous_debt', 'amount')
     p.lacks('/taxpayer/vat_number', 'id')
     p.needed.update(('/notice_number', '/total_due'))
-    p.says.update({'/instalments': 'Le singole rate, senza la rata unica', '/premises/*/reduction': 'As printed, with its sign', '/ente': 'Comune che emette l’avviso', '/previous_debt': 'Importi arretrati di anni precedenti, se presenti', '/notice_date': 'Data dell’avviso', '/premises/*/address': 'Ubicazione e uso come stampati', '/rounding': 'Arrotondamento con segno'})
+    p.says.update({'/instalments': 'Le singole rate, senza la rata unica', '/premises/*/reduction': 'As printed, with its sign', '/ente': 'Comune che emette l’avviso', '/previous_debt': 'Importi arretrati di anni precedenti, se presenti', '/notice_date': 'Data dell’avviso', '/premises/*/location': 'Ubicazione e uso come stampati', '/rounding': 'Arrotondamento con segno'})
     return p.done_with('ente ente_vat notice_number notice_date year user_code taxpayer premises tari_total provincial_tax previous_debt rounding total_due currency instalments')
 
 
@@ -1304,17 +1316,20 @@ def zorgnota(seed):
     p.y += p.size * 2.2
     p.y = p.prose(left, p.y, ['Wij hebben de onderstaande nota’s verwerkt. Hieronder ziet u wat wij vergoeden en wat u zelf betaalt.']) + 10
     claims = [('Huisarts, consult', 'Huisartsenpraktijk Oost', 12, 60, False), ('Fysiotherapie, zitting', 'Fysio Dijkstra', 35, 45, True), ('Laboratoriumonderzoek', 'Medlon', 9, 160, True), ('Apotheek, geneesmiddel', 'Apotheek De Brug', 6, 95, True), ('Ziekenhuis, polikliniek', 'Isala', 110, 900, True), ('Tandarts, controle', 'Tandartspraktijk De Dreef', 24, 70, False)]
-    rows, paid_all, risk_all, own_all = [], 0.0, 0.0, 0.0
+    rows, paid_all, risk_all, own_all, first = [], 0.0, 0.0, 0.0, None
     persons = [who] + ([p.people[1]] if r.random() < 0.4 else [])
     for one in persons:
         rows.append(one + ', geboren ' + p.day(datetime.date(r.randint(1955, 2001), r.randint(1, 12), r.randint(1, 28)), '%d-%m-%Y'))
+        so_far = 0.0
         for name, house, low, high, risky in r.sample(claims, r.randint(1, 4)):
             when, cost = later(day, -r.randint(20, 80)), cents(r, low, high)
-            risk = round(min(cost, 385), 2) if risky and r.random() < 0.7 else 0.0
+            risk = round(min(cost, 385 - so_far), 2) if risky and r.random() < 0.7 else 0.0
+            so_far = round(so_far + risk, 2)
             own = round(cost * 0.25, 2) if name.startswith('Tandarts') else 0.0
             paid = round(cost - risk - own, 2)
             paid_all, risk_all, own_all = round(paid_all + paid, 2), round(risk_all + risk, 2), round(own_all + own, 2)
             rows.append({'treatmentDate': (p.day(when, '%d-%m-%Y'), when.isoformat()), 'description': name, 'provider': house, 'charged': p.cell(cost), 'reimbursed': p.cell(paid), 'deductible': p.cell(risk), 'ownContribution': p.cell(own)})
+        first = so_far if first is None else first
     p.listing('/claims', [('treatmentDate', 'Behandel-\ndatum', left, False), ('description', 'Omschrijving', left + 62, False), ('charged', 'Nota-\nbedrag', 330, True), ('reimbursed', 'Vergoed', 390, True), ('deductible', 'Eigen\nrisico', 440, True), ('ownContribution', 'Eigen\nbijdrage', end, True)], rows, kinds_of(treatmentDate='date', provider='name', charged='amount', reimbursed='amount', deductible='amount', ownContribution='amount'), under=[[('provider', left + 62, '')]], look='rule', edge=(left, end), step=1.8, ruled=seed % 2 == 0)
     p.rule(left, end, p.y - p.size * 1.2)
     p.heading(left, p.y, 'Totaal')
@@ -1343,7 +1358,7 @@ def zorgnota(seed):
         p.lacks('/collectionDate', 'date')
         p.lacks('/iban', 'id')
         p.y += p.size * 3
-    used = round(min(385.0, risk_all + r.choice((0, 0, 0, 40))), 2)
+    used = round(min(385.0, first + r.choice((0, 0, 0, 40))), 2)
     p.heading(left, p.y, 'Stand van uw eigen risico %d' % day.year)
     p.y += p.size * 1.7
     for label, v, at in (('Verplicht eigen risico', 385.0, '/deductibleStatus/limit'), ('Tot nu toe verrekend', used, '/deductibleStatus/used'), ('Nog te gaan', round(385 - used, 2), '/deductibleStatus/remaining')):
@@ -1441,7 +1456,7 @@ def facturaro(seed):
     for x, title, firm, at in ((left, 'Furnizor', p.firms[0], '/furnizor'), (392, 'Client', p.firms[1], '/client')):
         y, home = p.y, p.home()
         p.show(x, y, firm, at + '/denumire', kind='name', before=title + ': ')
-        facts = [('Reg. com.', p.code('J##/####/20##'), '/reg_com', 'id'), ('CIF', 'RO' + p.code('########'), '/cif', 'id')]
+        facts = [('Reg. com.', p.code('J##/####/200#'), '/reg_com', 'id'), ('CIF', 'RO' + p.code('########'), '/cif', 'id')]
         for label, text, key, kind in facts:
             y += p.size * 1.4
             p.show(x, y, text, at + key, kind=kind, before=label + ': ')
