@@ -543,7 +543,7 @@ def schlussrechnung(seed):
         own, title_row = 0.0, '%d  %s' % (i + 1, title)
         rows.append(title_row)
         for j, (name, unit, price) in enumerate(r.sample(works, r.randint(1, len(works)))):
-            n = 1.0 if unit == 'psch' else round(r.randint(20, 900) / 10, 1)
+            n = 1.0 if unit == 'psch' else float(r.randint(1, 3)) if unit == 'St' else round(r.randint(20, 900) / 10, 1)
             price = round(price * r.randint(90, 130) / 100, 2)
             value = round(n * price, 2)
             own = round(own + value, 2)
@@ -958,7 +958,7 @@ def recargo(seed):
     p.mark('/total')
     due = later(day, r.choice((30, 60)))
     y = p.height - 74
-    p.show(left, y, r.choice(('Recibo domiciliado', 'Transferencia bancaria', 'Giro 30 días')), '/forma_pago', kind='text', before='Forma de pago: ')
+    p.show(left, y, r.choice(('Recibo domiciliado', 'Transferencia bancaria', 'Giro bancario')), '/forma_pago', kind='text', before='Forma de pago: ')
     p.date(left, y + p.size * 1.4, due, '/vencimiento', before='Vencimiento: ', after='   ' + p.number(total) + ' EUR')
     p.mark('/forma_pago', '/vencimiento')
     iban = iban_of('ES', spanish_account(p))
