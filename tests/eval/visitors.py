@@ -1174,16 +1174,16 @@ def tari(seed):
     p.put(p.middle(text), p.y + 30 + p.size * 1.5, text)
     day = datetime.date(2025, r.choice((3, 4, 5)), r.randint(1, 28))
     person, home = p.people[0], p.home()
-    p.y = 108
+    p.y = 122
     code = ''.join(r.choice('BCDFGLMNPRST') for _ in range(6)) + p.code('##') + r.choice('ABCDEHLMPRST') + p.code('##') + 'F257' + r.choice('ABCDEFGHXYZ')
     number = p.code(r.choice(('2025/######', '0000######')))
     user = p.code('######')
     p.fields(left, [('Avviso n.', number, '/notice_number', None, 'id'), iso(p, '/notice_date', day, 'del'), ('Codice utente', user, '/user_code', None, 'id'), ('Codice fiscale', code, '/taxpayer/tax_code', None, 'id')], gap=84)
-    y = 108
+    y = 122
     p.put(330, y, 'Egr. Sig./Gent.ma')
     p.show(330, y + p.size * 1.35, person.upper(), '/taxpayer/name', kind='name')
     p.block(330, y + p.size * 2.7, [home[0].upper(), '%s %s' % (home[1], home[2].upper())], '/taxpayer/address')
-    p.y = 196
+    p.y = 206
     p.show(left, p.y, '2025', '/year', 2025, 'number', before='OGGETTO: Avviso di pagamento TARI anno ')
     p.integers.add('/year')
     p.y += p.size * 2.4
