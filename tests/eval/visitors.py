@@ -732,8 +732,8 @@ def micro(seed):
     for name, unit, low, high in r.sample(works, r.randint(1, 4)):
         n, price = (1 if unit in ('forfait', 'unité') else r.randint(2, 24)), float(r.randint(low, high))
         total += n * price
-        rows.append({'designation': name[0], '_more': name[1], 'quantite': p.cell(n, 0), 'unite': unit, 'prix_unitaire': p.cash(price), 'montant': p.cash(n * price)})
-    p.listing('/prestations', [('designation', 'Désignation', left, False), ('quantite', 'Qté', 330, True), ('unite', 'Unité', 345, False), ('prix_unitaire', 'Prix unitaire', 455, True), ('montant', 'Montant', end, True)], rows, kinds_of(prix_unitaire='amount', montant='amount', unite='unit', quantite='number'), under=[[('_more', left, '')]], look=r.choice(('rule', 'plain', 'grey')), edge=(left, end), step=2.1)
+        rows.append({'designation': name[0], 'detail': name[1], 'quantite': p.cell(n, 0), 'unite': unit, 'prix_unitaire': p.cash(price), 'montant': p.cash(n * price)})
+    p.listing('/prestations', [('designation', 'Désignation', left, False), ('quantite', 'Qté', 330, True), ('unite', 'Unité', 345, False), ('prix_unitaire', 'Prix unitaire', 455, True), ('montant', 'Montant', end, True)], rows, kinds_of(prix_unitaire='amount', montant='amount', unite='unit', quantite='number'), under=[[('detail', left, '')]], look=r.choice(('rule', 'plain', 'grey')), edge=(left, end), step=2.1)
     p.rule(330, end, p.y - p.size * 1.3)
     p.sums(330, end, [('Total', total, '/total')], True)
     paid = 0.0
@@ -840,7 +840,7 @@ def tpstvq(seed):
     r, left, end = p.r, 48, p.width - 48
     firm, home, client, theirs = p.firms[0], p.home(), p.firms[1], p.home()
     p.middled(p.width / 2, p.y + 10, firm, '/fournisseur/nom', kind='name', size=1.9)
-    text = '%s, %s  %s' % (home[0], home[2], home[1])
+    text = '%s, %s %s' % (home[0], home[2], home[1])
     p.show(p.middle(text), p.y + 10 + p.size * 1.7, text, '/fournisseur/adresse', kind='address')
     text = 'Tél. ' + p.code('(514) 555-01##') + '  ·  facturation@fournisseur.example'
     p.put(p.middle(text), p.y + 10 + p.size * 3, text)
@@ -859,7 +859,7 @@ def tpstvq(seed):
     for x, label, at, h in ((left, 'FACTURÉ À', '/factureA', theirs), (320, 'LIVRÉ À', '/livreA', ship)):
         p.put(x, p.y, label, size=p.size * 0.85)
         p.show(x, p.y + p.size * 1.4, client, at + '/nom', kind='name')
-        p.block(x, p.y + p.size * 2.8, [h[0], '%s  %s' % (h[2], h[1])], at + '/adresse')
+        p.block(x, p.y + p.size * 2.8, [h[0], '%s %s' % (h[2], h[1])], at + '/adresse')
     p.y += p.size * 7
     goods = [('BU-204', 'Papier recyclé 8,5 x 11, caisse', 'cs'), ('NT-017', 'Savon à mains, 4 L', 'un'), ('EL-330', 'Ampoule DEL A19, paquet de 6', 'pq'), ('SV-900', 'Service sur place, technicien', 'h'), ('QC-112', 'Sel à déglacer, sac 20 kg', 'sac'), ('OU-045', 'Pelle à neige, manche en bois', 'un'), ('CF-021', 'Café torréfié, sac 2 lb', 'un')]
     rows, sub = [], 0.0
