@@ -87,6 +87,39 @@ def uuid(p):
     return ''.join(p.r.choice('0123456789ABCDEF') if c == '#' else c for c in '########-####-4###-A###-############')
 
 
+def with_gst_check(text):
+    """Of an Indian firm, with its last sign."""
+    signs, total = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ', 0
+    for i, c in enumerate(text):
+        product = signs.index(c) * (i % 2 + 1)
+        total += product // 36 + product % 36
+    return text + signs[-total % 36]
+
+
+def japanese_id(p):
+    digits = p.code('#' * 12)
+    return 'T%d%s' % (9 - sum(int(d) * (i % 2 + 1) for i, d in enumerate(reversed(digits))) % 9, digits)
+
+
+def romanian_id(p):
+    digits = p.code('1######')
+    return 'RO%s%d' % (digits, sum(int(d) * w for d, w in zip(digits, (3, 2, 1, 7, 5, 3, 2))) * 10 % 11 % 10)
+
+
+def codice_fiscale(text):
+    odd = 1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23
+    place = lambda c: int(c) if c.isdigit() else ord(c) - 65
+    return text + chr(65 + sum(odd[place(c)] if i % 2 == 0 else place(c) for i, c in enumerate(text)) % 26)
+
+
+def cpf(p):
+    digits = p.code('#########')
+    for _ in range(2):
+        rest = sum(int(d) * w for d, w in zip(reversed(digits), range(2, 12))) % 11
+        digits += str(0 if rest < 2 else 11 - rest)
+    return '%s.%s.%s-%s' % (digits[:3], digits[3:6], digits[6:9], digits[9:])
+
+
 def cnpj(p):
     digits = p.code('########') + '0001'
     for weights in ((5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2), (6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2)):
@@ -110,7 +143,7 @@ def gstbill(seed):
     state = {'Bengaluru': ('Karnataka', '29'), 'Pune': ('Maharashtra', '27'), 'Chennai': ('Tamil Nadu', '33'), 'Ahmedabad': ('Gujarat', '24')}
     mine, theirs = p.home(), p.home()
     inside = state[mine[2]] == state[theirs[2]]
-    gstin = lambda home: p.code(state[home[2]][1] + '@@@@@####@1Z') + r.choice('ABCDEFGHJK1234567')
+    gstin = lambda home: with_gst_check(p.code(state[home[2]][1] + '@@@@@####@1Z'))
     for y, home, firm, at, title in ((top, mine, p.firms[0], '/seller', None), (top + 88, theirs, p.firms[1], '/buyer', 'Buyer (Bill to)')):
         p.frame(left, y, middle - left, 88)
         y += 12
@@ -231,7 +264,7 @@ def qualified(seed):
     y += p.size
     p.show(x, y, p.firms[0], '/issuer/name', kind='name')
     y = p.block(x, y + p.size * 1.4, [home[0], '%s %s' % (home[2], home[1]), 'Japan'], '/issuer/address')
-    p.show(x, y, p.code('T#############'), '/issuer/registration_number', kind='id', before='Registration No. ')
+    p.show(x, y, japanese_id(p), '/issuer/registration_number', kind='id', before='Registration No. ')
     p.mark('/issuer/registration_number')
     p.put(x, y + p.size * 1.35, 'TEL ' + p.code('03-####-####'))
     goods = [(['Translation of user manual', 'Japanese to English, 118 pages'], 10), ('Proofreading, 42 pages', 10), ('Green tea gift set', 8), ('Sample bento, tasting event', 8), ('Spindle bearing unit', 10), (['On-site adjustment', 'incl. travel Tokyo - Osaka'], 10), ('Mineral water 24 x 500 ml', 8), ('Export packing', 10)]
@@ -702,7 +735,8 @@ def micro(seed):
     p.show(left, p.y + 14, who, '/prestataire/nom', kind='name', size=p.size * 2)
     p.put(left, p.y + 14 + p.size * 1.8, trade + ' - entrepreneur individuel (EI)')
     y = p.block(left, p.y + 14 + p.size * 3.6, [home[0], '%s %s' % (home[1], home[2])], '/prestataire/adresse')
-    siret = p.code('### ### ### #####')
+    digits = luhn(luhn(p.code('9#######')) + '0001')
+    siret = '%s %s %s %s' % (digits[:3], digits[3:6], digits[6:9], digits[9:])
     p.show(left, y, siret, '/prestataire/siret', kind='id', before='SIRET ')
     p.put(left, y + p.size * 1.35, 'Code APE %s' % p.code('74##Z'))
     day = p.some_day()
@@ -877,7 +911,7 @@ def tpstvq(seed):
         base = round(sub - off, 2)
         p.sums(320, end, [('Escompte 5 %', -off, '/escompte')], True)
     gst, qst = round(base * 0.05, 2), round(base * 0.09975, 2)
-    gst_id, qst_id = p.code('######### RT0001'), p.code('########## TQ0001')
+    gst_id, qst_id = luhn(p.code('########')) + ' RT0001', p.code('12######## TQ0001')
     for label, value, at, who, ident in (('TPS 5 %', gst, '/tps', '/noTps', gst_id), ('TVQ 9,975 %', qst, '/tvq', '/noTvq', qst_id)):
         p.put(320, p.y, label)
         p.show(388, p.y, ident, who, kind='id', size=p.size * 0.85)
@@ -1095,7 +1129,7 @@ def nfse(seed):
         p.frame(left, p.y, wide, 58)
         p.heading(p.middle(title), p.y + 11, title)
         y = p.y + 11 + p.size * 1.6
-        ident = p.code('###.###.###-##') if taker and at == '/tomador' else cnpj(p)
+        ident = cpf(p) if taker and at == '/tomador' else cnpj(p)
         x = p.show(left + 6, y, ident, at + '/cpfCnpj', kind='id', before='CPF/CNPJ: ', after='        ')
         if at == '/prestador':
             p.show(300, y, p.code('#.###.###-#'), at + '/inscricaoMunicipal', kind='id', before='Inscrição Municipal: ')
@@ -1175,7 +1209,7 @@ def tari(seed):
     day = datetime.date(2025, r.choice((3, 4, 5)), r.randint(1, 28))
     person, home = p.people[0], p.home()
     p.y = 122
-    code = ''.join(r.choice('BCDFGLMNPRST') for _ in range(6)) + p.code('##') + r.choice('ABCDEHLMPRST') + p.code('##') + 'F257' + r.choice('ABCDEFGHXYZ')
+    code = codice_fiscale(''.join(r.choice('BCDFGLMNPRST') for _ in range(6)) + '%02d%s%02d' % (r.randint(45, 99), r.choice('ABCDEHLMPRST'), r.randint(1, 28)) + 'F257')
     number = p.code(r.choice(('2025/######', '0000######')))
     user = p.code('######')
     p.fields(left, [('Avviso n.', number, '/notice_number', None, 'id'), iso(p, '/notice_date', day, 'del'), ('Codice utente', user, '/user_code', None, 'id'), ('Codice fiscale', code, '/taxpayer/tax_code', None, 'id')], gap=84)
@@ -1268,7 +1302,7 @@ def girokort(seed):
         p.money(end, p.y, total, '/total')
     p.mark('/total')
     p.y += p.size * 3
-    reg, account, cvr = p.code('####'), p.code('00########'), p.code('3#######')
+    reg, account, cvr = p.code('####'), p.code('00########'), weighed(p, (-2, -7, -6, -5, -4, -3, -2))
     fi = luhn(p.code('#' * 14))
     creditor = p.code('8#######')
     p.date(left, p.y, due, '/forfaldsdato', before='Betalingsbetingelser: Netto %d dage - Forfaldsdato: ' % (due - day).days)
@@ -1388,8 +1422,8 @@ def szamla(seed):
     p.y += 20
     person = seed % 3 == 1
     buyer = p.people[0] if person else p.firms[1]
-    tax = lambda: p.code('########-2-##')
-    account = p.code('########-########') + '-00000000'
+    tax = lambda: weighed(p, (-9, -7, -3, -1, -9, -7, -3), 10) + p.code('-2-') + r.choice(('42', '06', '09', '08'))
+    account = '-'.join(weighed(p, weights, 10) for weights in ((-9, -7, -3, -1, -9, -7, -3), (-9, -7, -3, -1, -9, -7, -3))) + '-00000000'
     for x, title, name, at in ((left, 'Eladó:', p.firms[0], '/elado'), (left + half, 'Vevő:', buyer, '/vevo')):
         p.frame(x, p.y, half, 88)
         p.put(x + 6, p.y + 11, title, size=p.size * 0.85)
@@ -1456,7 +1490,7 @@ def facturaro(seed):
     for x, title, firm, at in ((left, 'Furnizor', p.firms[0], '/furnizor'), (392, 'Client', p.firms[1], '/client')):
         y, home = p.y, p.home()
         p.show(x, y, firm, at + '/denumire', kind='name', before=title + ': ')
-        facts = [('Reg. com.', p.code('J##/####/200#'), '/reg_com', 'id'), ('CIF', 'RO' + p.code('########'), '/cif', 'id')]
+        facts = [('Reg. com.', p.code('J##/####/200#'), '/reg_com', 'id'), ('CIF', romanian_id(p), '/cif', 'id')]
         for label, text, key, kind in facts:
             y += p.size * 1.4
             p.show(x, y, text, at + key, kind=kind, before=label + ': ')
@@ -1464,7 +1498,7 @@ def facturaro(seed):
         p.show(x, y, home[0], at + '/adresa', '%s, %s, %s' % (home[0], home[2], home[1]), 'address', before='Adresa: ')
         y += p.size * 1.4
         p.show(x, y, '%s, %s' % (home[2], home[1]), at + '/adresa', more=True)
-        iban = 'RO' + p.code('##') + r.choice(('BTRL', 'INGB', 'RNCB')) + p.code('################')
+        iban = iban_of('RO', r.choice(('BTRL', 'INGB', 'RNCB')) + p.code('#' * 16))
         if at == '/furnizor' or seed % 2:
             y += p.size * 1.4
             p.show(x, y, iban, at + '/iban', kind='id', before='IBAN: ')
