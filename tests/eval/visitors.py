@@ -810,8 +810,7 @@ def appelfonds(seed):
     day = later(due, -r.randint(12, 20))
     p.y = y
     reference = p.code('0##-####')
-    p.fields(left, [('Copropriété', building, '/building/name', None, 'name'), ('Réf. copropriétaire', reference, '/owner/reference', None, 'id'), iso(p, '/issueDate', day, 'Date')], gap=92)
-    p.show(left, p.y, '%s, %s %s' % tuple(house), '/building/address', kind='address')
+    p.fields(left, [('Copropriété', building, '/building/name', None, 'name'), ('Adresse', '%s, %s %s' % tuple(house), '/building/address', None, 'address'), ('Réf. copropriétaire', reference, '/owner/reference', None, 'id'), iso(p, '/issueDate', day, 'Date')], gap=92)
     p.y = 200
     text = 'APPEL DE FONDS'
     p.heading(p.middle(text, 1.5), p.y, text, 1.5)
