@@ -109,6 +109,15 @@ static bool is_separator(const struct words_reading *r, int t)
            !strcmp(text, "–") || !strcmp(text, "-");
 }
 
+/* Whether a sign divides the line before the token; in "Pune - 411069" none does. */
+static bool is_divided(const struct words_reading *r, int t, int end)
+{
+    if (!is_separator(r, t)) return false;
+    bool dash = *alignment_token(&r->l, t)->place->text == '-';
+    bool number = t + 2 == end && words_print_has_digit(r, t + 1, t + 1);
+    return !(dash && number);
+}
+
 /* Whether the line is a way to write or call: an e-mail address, a web page. */
 static bool is_contact(const struct words_reading *r, int first, int last)
 {
@@ -144,7 +153,7 @@ static bool is_before_registration(const struct words_reading *r, int t,
 static int part_end(const struct words_reading *r, int t, int end, bool name)
 {
     int last = t, n = 0;
-    while (last + 1 < end && !is_separator(r, last + 1) &&
+    while (last + 1 < end && !is_divided(r, last + 1, end) &&
            !(name && is_before_registration(r, last, end)))
         last++;
     for (int k = t; name && k < last && !words_print_has_digit(r, t, k); k++) {

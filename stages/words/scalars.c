@@ -536,14 +536,6 @@ static bool is_under_rates(const struct words_reading *r, int first, int last)
            meaning_shared(&percent, 1, c->words.meaning, c->words.n_meaning);
 }
 
-/* "m²", "m³" */
-static bool is_power(const struct words_reading *r, int t)
-{
-    const char *text = alignment_token(&r->l, t)->place->text;
-    return isalpha((unsigned char)*text) &&
-           (strstr(text, "\u00B2") || strstr(text, "\u00B3"));
-}
-
 /* Whether the number is a part of the key: 90 of "over_90_days". */
 static bool is_in_key(const struct words_reading *r, const struct leaf_slot *s,
                       const struct table_figure *f)
@@ -572,7 +564,7 @@ static void add_figures(struct pairs *p, int slot)
             words_print_is_of_row(r, first) ||
             (!date && f->percent != (s->kind == SLOT_PERCENT)))
             continue;
-        if (label_is_box_number(&r->l, first) || is_power(r, first) ||
+        if (label_is_box_number(&r->l, first) ||
             (s->kind == SLOT_NUMBER &&
              (is_in_label(r, f) || is_factor(r, f) || is_in_key(r, s, f) ||
               is_under_rates(r, first, last) ||

@@ -220,9 +220,8 @@ static void join_debits(const struct words_reading *r,
     f->head[debit].debit = true;
 }
 
-/* Whether most cells of the column are a number and a word behind it: "50 pcs". */
-static bool has_units(const struct words_reading *r,
-                      const struct found_table *f, int head)
+bool table_columns_has_units(const struct words_reading *r,
+                             const struct found_table *f, int head)
 {
     int n = 0;
     for (int i = 0; i < f->n_row; i++) {
@@ -249,7 +248,7 @@ static void join_units(const struct words_reading *r,
             struct table_head *head = &f->head[h];
             if (head->slot >= 0 && head->also < 0 &&
                 wanted_has_meaning(r->slot[head->slot].wanted, "quantity") &&
-                has_units(r, f, h))
+                table_columns_has_units(r, f, h))
                 head->also = s;
         }
     }

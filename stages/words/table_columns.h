@@ -18,6 +18,7 @@ struct table_head {
     int first;        /* its first token */
     int class;        /* of most cells on the lines below; 0: there are none */
     bool has_amounts; /* most cells on the lines below are */
+    bool has_units;   /* most are a number and a word behind it */
     int n_date;       /* rows with a date and its year in the column */
 };
 
@@ -54,6 +55,10 @@ int table_columns_class(const struct words_reading *r,
 /* Whether most of its cells are amounts. */
 bool table_columns_has_amounts(const struct words_reading *r,
                                const struct found_table *f, int head);
+
+/* Whether most cells of the column are a number and a word behind it: "50 pcs". */
+bool table_columns_has_units(const struct words_reading *r,
+                             const struct found_table *f, int head);
 
 /* Gives columns without a known head the keys that are left, by the classes of their
  * cells and the order of the schema; takes keys from columns of another class. */

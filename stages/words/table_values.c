@@ -39,6 +39,17 @@ static const char *text_beside(const struct words_reading *r,
     return first <= last ? words_print_text(r, first, last) : NULL;
 }
 
+/* Whether a key of the array is the quantity: then "9 days" is two values. */
+static bool asks_for_quantity(const struct words_reading *r,
+                              const struct slot_array *a)
+{
+    for (int i = a->from; i < a->to; i++)
+        if (r->slot[i].kind == SLOT_NUMBER &&
+            wanted_has_meaning(r->slot[i].wanted, "quantity"))
+            return true;
+    return false;
+}
+
 static const char *value_of(const struct words_reading *r,
                             const struct leaf_slot *s,
                             const struct table_head *h,
@@ -50,7 +61,8 @@ static const char *value_of(const struct words_reading *r,
                    ? words_print_text(r, c->first, c->first)
                    : NULL;
     if (!slots_is_figure(s->kind) &&
-        (h->also >= 0 || wanted_has_meaning(s->wanted, "unit")))
+        (h->also >= 0 || (wanted_has_meaning(s->wanted, "unit") &&
+                          asks_for_quantity(r, &r->array[s->array]))))
         return text_beside(r, c);
     if (!slots_is_figure(s->kind)) {
         const char *text = words_print_text(r, c->first, c->last);

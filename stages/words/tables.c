@@ -179,10 +179,17 @@ static void fit_heads(const struct words_reading *r, const struct slot_array *a,
     }
 }
 
+/* Whether values of the kind are one word with a digit. */
+static bool is_short(enum slot_kind kind)
+{
+    return slots_is_figure(kind) || kind == SLOT_CODE;
+}
+
 /* Whether another slot or head fits as well as this pair, and has no other head or slot
- * that it fits as well, which is none of this pair's. */
-static bool is_tie(const double *fit, int n_slot, int n_head, int slot,
-                   int head)
+ * that it fits as well, which is none of this pair's. A number and a text can share a
+ * head. */
+static bool is_tie(const struct leaf_slot *of, const double *fit, int n_slot,
+                   int n_head, int slot, int head)
 {
     double least = fit[slot * n_head + head] - 0.01;
     for (int h = 0; h < n_head; h++) {
@@ -193,7 +200,8 @@ static bool is_tie(const double *fit, int n_slot, int n_head, int slot,
         if (!other) return true;
     }
     for (int s = 0; s < n_slot; s++) {
-        bool other = s == slot || fit[s * n_head + head] < least;
+        bool other = s == slot || fit[s * n_head + head] < least ||
+                     is_short(of[s].kind) != is_short(of[slot].kind);
         for (int h = 0; h < n_head && !other; h++)
             other = h != head && fit[s * n_head + h] >= least &&
                     fit[slot * n_head + h] < least;
@@ -255,7 +263,7 @@ static double assign_heads(const struct words_reading *r,
         }
         int slot = best / f->n_head, head = best % f->n_head;
         if (fit[best] < fully_named &&
-            is_tie(fit, n_slot, f->n_head, slot, head)) {
+            is_tie(&r->slot[a->from], fit, n_slot, f->n_head, slot, head)) {
             drop_tied(r, a, fit, f->n_head, slot, head);
             continue;
         }
@@ -268,12 +276,6 @@ static double assign_heads(const struct words_reading *r,
         take_out(fit, n_slot, f->n_head, slot, head);
     }
     return sum;
-}
-
-/* Whether values of the kind are one word with a digit. */
-static bool is_short(enum slot_kind kind)
-{
-    return slots_is_figure(kind) || kind == SLOT_CODE;
 }
 
 /* Gives a head that names two slots, a number and a text, the second one, too:
@@ -352,6 +354,7 @@ static void find_classes(const struct words_reading *r, struct found_table *f)
     for (int h = 0; h < f->n_head; h++) {
         f->head[h].class = table_columns_class(r, f, h);
         f->head[h].has_amounts = table_columns_has_amounts(r, f, h);
+        f->head[h].has_units = table_columns_has_units(r, f, h);
     }
     f->row = NULL;
     f->n_row = 0;
@@ -457,20 +460,25 @@ static bool find_heading(const struct words_reading *r,
 static bool has_shape(const struct words_reading *r, const struct slot_array *a,
                       struct found_table *f)
 {
-    if (f->n_head != a->to - a->from || f->n_head < SHAPE_LEAST) return false;
+    int n_slot = a->to - a->from, i = a->from;
+    if (f->n_head < SHAPE_LEAST || f->n_head > n_slot || 2 * f->n_head < n_slot)
+        return false;
     find_classes(r, f);
-    for (int h = 0; h < f->n_head; h++) {
-        const struct leaf_slot *s = &r->slot[a->from + h];
-        const struct table_head *own = &f->head[h];
+    for (int h = 0; h < f->n_head && i < a->to; h++, i++) {
+        const struct leaf_slot *s = &r->slot[i];
+        struct table_head *own = &f->head[h];
         bool code = s->kind == SLOT_CODE && own->class == CLASS_NUMBER &&
                     !own->has_amounts;
         if (s->kind == SLOT_NONE ||
             (own->class != table_columns_class_of_slot(s) && !code))
             return false;
-        f->head[h].slot = a->from + h;
-        f->head[h].by = BY_SHAPE;
+        own->slot = i;
+        own->by = BY_SHAPE;
+        if (own->has_units && i + 1 < a->to && s->kind == SLOT_NUMBER &&
+            s[1].kind == SLOT_TEXT)
+            own->also = ++i; /* "14 kg" is two values */
     }
-    return true;
+    return i == a->to;
 }
 
 /* A heading in words that nobody knows, over columns of the array's shape. */
@@ -869,8 +877,11 @@ static void read_rows(struct words_reading *r, struct found_table *f)
 static void mark_heading(struct words_reading *r, const struct found_table *f)
 {
     int end = r->l.table.line[f->last + 1].first;
-    for (int k = f->first; k <= f->last; k++)
+    for (int k = f->first; k <= f->last; k++) {
         r->l.of_table[k] = true;
+        r->row_left[k] = f->head->left;
+        r->row_right[k] = f->head[f->n_head - 1].right;
+    }
     for (int t = r->l.table.line[f->first].first; t < end; t++)
         for (int h = 0; h < f->n_head; h++)
             r->used[t] |= f->head[h].slot >= 0 &&

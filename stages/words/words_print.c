@@ -171,12 +171,24 @@ const struct table_figure *words_print_figure(const struct words_reading *r,
     return found;
 }
 
-/* Marks figures that are a part of a longer one: 445,82 in 1 445,82. */
+/* "m²", "cm3": the figure is a part of a unit. */
+static bool is_power(const struct words_reading *r, int t)
+{
+    const char *text = alignment_token(&r->l, t)->place->text;
+    size_t n = strspn(text, "cdkm");
+    return isalpha((unsigned char)*text) &&
+           (strstr(text, "\u00B2") || strstr(text, "\u00B3") ||
+            (n && strspn(text + n, "23") == 1 && !text[n + 1]));
+}
+
+/* Marks figures that are a part of a longer one, 445,82 in 1 445,82, or of a unit. */
 static void mark_parts(struct words_reading *r)
 {
     const struct page_table *t = &r->l.table;
     r->is_part =
         arena_array(r->arena, (size_t)t->n_figure + 1, sizeof *r->is_part);
+    for (int i = 0; i < t->n_figure; i++)
+        r->is_part[i] = is_power(r, t->figure[i].piece->token);
     for (int i = 0; i < t->n_figure; i++)
         for (int k = 1; k < t->figure[i].n_piece; k++)
             for (int m = r->figure_at[t->figure[i].piece[k].token]; m >= 0;
