@@ -149,9 +149,8 @@ static void drop_misfits(const struct words_reading *r, struct found_table *f)
     }
 }
 
-/* Whether most cells of the column have percent signs. */
-static bool is_of_rates(const struct words_reading *r,
-                        const struct found_table *f, int head)
+bool table_columns_has_rates(const struct words_reading *r,
+                             const struct found_table *f, int head)
 {
     int n = 0, n_percent = 0;
     for (int i = 0; i < f->n_row; i++) {
@@ -173,12 +172,12 @@ static void move_rates(const struct words_reading *r,
     for (int s = a->from; s < a->to; s++) {
         int own = table_columns_head_of(f, s), only = -1, n = 0;
         if (r->slot[s].kind != SLOT_PERCENT ||
-            (own >= 0 && is_of_rates(r, f, own)))
+            (own >= 0 && table_columns_has_rates(r, f, own)))
             continue;
         for (int h = 0; h < f->n_head; h++) {
             int other = f->head[h].slot;
             if ((other >= 0 && r->slot[other].kind != SLOT_NUMBER) ||
-                !is_of_rates(r, f, h))
+                !table_columns_has_rates(r, f, h))
                 continue;
             only = h;
             n++;

@@ -19,6 +19,7 @@ struct table_head {
     int class;        /* of most cells on the lines below; 0: there are none */
     bool has_amounts; /* most cells on the lines below are */
     bool has_units;   /* most are a number and a word behind it */
+    bool has_rates;   /* most have percent signs */
     int n_date;       /* rows with a date and its year in the column */
 };
 
@@ -55,6 +56,10 @@ int table_columns_class(const struct words_reading *r,
 /* Whether most of its cells are amounts. */
 bool table_columns_has_amounts(const struct words_reading *r,
                                const struct found_table *f, int head);
+
+/* Whether most cells of the column have percent signs. */
+bool table_columns_has_rates(const struct words_reading *r,
+                             const struct found_table *f, int head);
 
 /* Whether most cells of the column are a number and a word behind it: "50 pcs". */
 bool table_columns_has_units(const struct words_reading *r,

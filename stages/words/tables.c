@@ -146,6 +146,23 @@ static bool is_of_other_class(const struct leaf_slot *s,
            (wanted != CLASS_TEXT || h->class == CLASS_DATE);
 }
 
+/* Whether another key of the array says more about what the slot is of: beside
+ * "vat_rate" a column of percentages is not "vat". */
+static bool has_narrower(const struct words_reading *r,
+                         const struct slot_array *a, const struct leaf_slot *s)
+{
+    const struct wanted_value *own = s->wanted;
+    for (int i = a->from; i < a->to; i++) {
+        const struct wanted_value *o = r->slot[i].wanted;
+        if (&r->slot[i] != s && slots_is_figure(r->slot[i].kind) &&
+            own->n_meaning && o->n_meaning > own->n_meaning &&
+            meaning_shared(own->meaning, own->n_meaning, o->meaning,
+                           o->n_meaning) == own->n_meaning)
+            return true;
+    }
+    return false;
+}
+
 /* Whether the head is the name of one of the array's keys. */
 static bool is_named(const struct words_reading *r, const struct slot_array *a,
                      const struct table_head *h)
@@ -165,7 +182,9 @@ static void fit_heads(const struct words_reading *r, const struct slot_array *a,
         double *own = fit + (size_t)((i - a->from) * f->n_head), best = 0;
         for (int h = 0; h < f->n_head; h++) {
             own[h] = head_fit(r, s, &f->head[h]);
-            if (is_of_other_class(s, &f->head[h], own[h])) own[h] = 0;
+            bool rate = f->head[h].has_rates && s->kind == SLOT_NUMBER &&
+                        has_narrower(r, a, s);
+            if (rate || is_of_other_class(s, &f->head[h], own[h])) own[h] = 0;
             best = fmax(best, own[h]);
         }
         for (int h = 0;
@@ -355,6 +374,7 @@ static void find_classes(const struct words_reading *r, struct found_table *f)
         f->head[h].class = table_columns_class(r, f, h);
         f->head[h].has_amounts = table_columns_has_amounts(r, f, h);
         f->head[h].has_units = table_columns_has_units(r, f, h);
+        f->head[h].has_rates = table_columns_has_rates(r, f, h);
     }
     f->row = NULL;
     f->n_row = 0;

@@ -14,6 +14,7 @@
 
 enum { WORD_BYTES = 256, PIVOT = 70 /* 69 is 2069, 70 is 1970 */ };
 enum { DAYS_OF_YEAR = 512 /* more than 12 months of 32 days */ };
+enum { THOUSANDS_TELL = 4 /* numbers */ };
 
 bool words_print_says(const struct words_reading *r, int first, int last,
                       enum vocabulary_line what)
@@ -79,17 +80,20 @@ static const char *decimal_of(const struct words_reading *r,
     return with_places(r, arena_text(r->arena, "%s", text), printed);
 }
 
-/* Whether a figure of the pages shows that the mark is one of thousands: 1.234.567 or
- * 12,50 for a point. */
+/* Whether the figures of the pages show that the mark is one of thousands: 1.234.567 or
+ * 12,50 for a point; or all of several have three digits behind it. */
 static bool says_thousands(const struct words_reading *r, char mark)
 {
+    int n_decimals = 0, n_either = 0;
     for (int i = 0; i < r->l.table.n_figure; i++) {
         const struct canon *c = &r->l.table.figure[i].canon;
         if ((c->form == FORM_THOUSANDS && c->mark == mark) ||
             (c->form == FORM_DECIMALS && c->mark != mark))
             return true;
+        n_decimals += c->form == FORM_DECIMALS;
+        n_either += c->form == FORM_EITHER && c->kind != CANON_DATE;
     }
-    return false;
+    return !n_decimals && n_either >= THOUSANDS_TELL;
 }
 
 const char *words_print_number(const struct words_reading *r,
