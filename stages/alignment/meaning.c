@@ -162,7 +162,9 @@ static int meanings_in(const char *text, bool name, int least, bool lenient,
         if (joined) word[joined / 2 + 1] = '\0';
         struct folded f = fold_text(word, arena);
         if (f.n >= least) add_word(out, &n, f.byte, (size_t)f.n, lenient);
-        to |= name && n && !strcmp(f.byte, "to");
+        to |= name && n &&
+              (!strcmp(f.byte, "to") || !strcmp(f.byte, "an") ||
+               (!strcmp(f.byte, "a") && !at[size])); /* "factureA" */
         by |= name && n && !strcmp(f.byte, "by");
         at += size;
     }

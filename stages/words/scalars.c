@@ -71,6 +71,18 @@ static bool is_of_label(const struct words_reading *r, int t)
     return !alignment_token(&r->l, t)->figure || is_rate_of_key(r, t);
 }
 
+/* Whether the token ends a cell of words with digits that does not begin its line: a
+ * code. */
+static bool is_code_cell(const struct words_reading *r, int token)
+{
+    int first = label_cell_start(&r->l, token);
+    for (int t = first; t <= token; t++)
+        if (!words_print_has_digit(r, t, t)) return false;
+    const struct token *own = alignment_token(&r->l, token);
+    return isalpha((unsigned char)*own->place->text) &&
+           first > r->l.table.line[own->line].first;
+}
+
 /* The words left of the token on its line: of the nearest cell that has words, up to
  * an amount or a date. *crossed: figures are between. */
 static struct label_words words_beside(const struct words_reading *r, int token,
@@ -92,6 +104,11 @@ static struct label_words words_beside(const struct words_reading *r, int token,
             continue;
         }
         if (part >= 0 && own->part != part) break;
+        if (part < 0 && is_code_cell(r, t)) { /* "TPS 5 %  232383471 RT0001" */
+            *crossed = true;
+            t = label_cell_start(l, t);
+            continue;
+        }
         if (!is_of_label(r, t) || !own->fold.n ||
             currency_code(own->place->text))
             continue;
@@ -206,8 +223,9 @@ static const struct table_column *column_over(const struct words_reading *r,
 static bool is_number_cell(const struct words_reading *r, int first, int end)
 {
     for (int t = first; t < end; t++)
-        if (!alignment_token(&r->l, t)->figure &&
-            alignment_token(&r->l, t)->fold.n > 1)
+        if ((!alignment_token(&r->l, t)->figure &&
+             alignment_token(&r->l, t)->fold.n > 1) ||
+            is_code_cell(r, t))
             return false;
     int figure = r->figure_at[first];
     return figure >= 0 && !r->l.table.figure[figure].percent;
@@ -363,9 +381,24 @@ static const char *without_end(const char *text, struct arena *arena)
     return text[n] ? arena_copy(arena, (struct span){text, n}) : text;
 }
 
+/* Whether the key itself is printed on the line before the token: of two taxes, "TPS"
+ * is "tps". */
+static bool says_key(const struct words_reading *r, const struct leaf_slot *s,
+                     int token)
+{
+    int line = alignment_token(&r->l, token)->line;
+    for (int t = r->l.table.line[line].first; t < token; t++)
+        if (s->word.n && !strcmp(alignment_token(&r->l, t)->fold.byte,
+                                 s->word.byte))
+            return true;
+    return false;
+}
+
 static void add_pair(struct pairs *p, int slot, int first, int last,
                      const char *text, double fit)
 {
+    if (fit >= fit_least && says_key(p->r, &p->r->slot[slot], first))
+        fit += same_word;
     enum party_heading_says says =
         fit >= party_least ? party_headings_say(p->r, &p->r->slot[slot], first)
                            : PARTY_HEADING_NONE;

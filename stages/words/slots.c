@@ -52,6 +52,7 @@ static void add_member(struct words_reading *r, cJSON *parent, const char *key,
         *ARENA_ADD(r->arena, r->slot, r->n_slot) =
             (struct leaf_slot){.parent = parent,
                                .key = key,
+                               .word = fold_text(key, r->arena),
                                .node = given,
                                .required = required,
                                .array = array};

@@ -108,10 +108,9 @@ static bool is_key(const struct words_reading *r, const struct leaf_slot *s,
                    const struct table_head *h)
 {
     int end = label_cell_end(&r->l, h->first);
-    struct folded key = fold_text(s->key, r->arena);
     struct folded text =
         fold_text(words_print_text(r, h->first, end - 1), r->arena);
-    return key.n && !strcmp(key.byte, text.byte);
+    return s->word.n && !strcmp(s->word.byte, text.byte);
 }
 
 /* How well the head names the slot. */

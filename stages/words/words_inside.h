@@ -53,6 +53,7 @@ enum words_reason {
 struct leaf_slot {
     cJSON *parent; /* the object that it is a member of */
     const char *key;
+    struct folded word; /* the key */
     const cJSON *node; /* its schema, null aside */
     const struct wanted_value *wanted;
     enum slot_kind kind;
@@ -164,6 +165,9 @@ enum party_heading_says {
 enum party_heading_says party_headings_say(const struct words_reading *r,
                                            const struct leaf_slot *s,
                                            int token);
+
+/* Fills in the only date, amount and text below the heading of an object. */
+void headed_values_read(struct words_reading *r);
 
 /* Finds names and addresses in blocks of lines. */
 void blocks_read(struct words_reading *r);

@@ -113,6 +113,7 @@ struct words_answer words_reader_read(const struct schema *schema,
     scalars_read(&r);
     totals_read(&r);
     totals_read_period(&r);
+    headed_values_read(&r);
     scalars_read_plain_date(&r);
     note_found(&r);
     fill_in(&r);
