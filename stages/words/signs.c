@@ -7,7 +7,7 @@
 #include "stages/alignment/label.h"
 #include "stages/print/currency.h"
 #include "stages/print/thresholds.h"
-#include "stages/words/words_inside.h"
+#include "stages/words/scalar_labels.h"
 #include "vlm/json/json.h"
 
 enum { IBAN_TOKENS = 10 };
@@ -106,7 +106,8 @@ static void find_choice(struct words_reading *r, struct leaf_slot *s)
             if (!own || r->used[t]) continue;
             bool cell = label_cell_start(&r->l, t) == t &&
                         label_cell_end(&r->l, t) == t + own;
-            if (!cell && scalars_fit_of_labels(r, s, t) < fit_least) continue;
+            if (!cell && scalar_labels_fit_announced(r, s, t) < fit_least)
+                continue;
             if (only && only != choice) return;
             only = choice;
             first = t;

@@ -11,11 +11,11 @@ enum { HEADS_MOST = 24, MORE_LINES = 2 };
 struct table_head {
     double left, right;
     struct label_words words;
-    int slot;         /* that its column is, or -1 */
-    int also;         /* a second one: the unit in "Quantity UoM"; or -1 */
+    int slot;             /* that its column is, or -1 */
+    int also;             /* a second one: the unit in "Quantity UoM"; or -1 */
     enum words_reason by; /* head, order or shape */
-    bool debit;       /* its numbers are negative: what is paid out */
-    int first;        /* its first token */
+    bool debit;           /* its numbers are negative: what is paid out */
+    int first;            /* its first token */
     int class;        /* of most cells on the lines below; 0: there are none */
     bool has_amounts; /* most cells on the lines below are */
     bool has_units;   /* most are a number and a word behind it */

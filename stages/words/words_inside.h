@@ -45,7 +45,7 @@ enum words_reason {
     BY_HEAD,        /* of its column */
     BY_ORDER,       /* its column is between known ones */
     BY_SUM,         /* of a row without a heading; the rows add up */
-    BY_SHAPE        /* of a table without a heading or with one in words that nobody
+    BY_SHAPE /* of a table without a heading or with one in words that nobody
                         * knows */
 };
 
@@ -54,7 +54,7 @@ struct leaf_slot {
     cJSON *parent; /* the object that it is a member of */
     const char *key;
     struct folded word; /* the key */
-    const cJSON *node; /* its schema, null aside */
+    const cJSON *node;  /* its schema, null aside */
     const struct wanted_value *wanted;
     enum slot_kind kind;
     bool required;    /* by its object */
@@ -203,14 +203,6 @@ enum { IBAN_BYTES = 64 };
  * the account without spaces. -1: there is none. */
 int signs_account(const struct words_reading *r, int token,
                   char out[static IBAN_BYTES]);
-
-/* The fit by the labels that announce the token's print (labelled.c). */
-double scalars_fit_of_labels(const struct words_reading *r,
-                             const struct leaf_slot *s, int token);
-
-/* The fit by all labels of the tokens. */
-double scalars_fit(const struct words_reading *r, const struct leaf_slot *s,
-                   int first, int last);
 
 /* Decides for the scalars by their labels. */
 void scalars_read(struct words_reading *r);

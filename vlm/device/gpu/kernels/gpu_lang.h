@@ -35,14 +35,14 @@
         extern "C"                                                           \
             __attribute__((global, launch_bounds(GPU_THREADS, blocks))) void \
             name(struct args a)
-#    define INSIDE    static inline __attribute__((device, always_inline))
-#    define SHARED    static __attribute__((shared))
-#    define UNROLL    _Pragma("unroll")
-#    define UNROLL_8  _Pragma("unroll 8")
-#    define THREAD    ((int)__nvvm_read_ptx_sreg_tid_x())
-#    define BLOCK_X   ((int)__nvvm_read_ptx_sreg_ctaid_x())
-#    define BLOCK_Y   ((int)__nvvm_read_ptx_sreg_ctaid_y())
-#    define BLOCK_Z   ((int)__nvvm_read_ptx_sreg_ctaid_z())
+#    define INSIDE   static inline __attribute__((device, always_inline))
+#    define SHARED   static __attribute__((shared))
+#    define UNROLL   _Pragma("unroll")
+#    define UNROLL_8 _Pragma("unroll 8")
+#    define THREAD   ((int)__nvvm_read_ptx_sreg_tid_x())
+#    define BLOCK_X  ((int)__nvvm_read_ptx_sreg_ctaid_x())
+#    define BLOCK_Y  ((int)__nvvm_read_ptx_sreg_ctaid_y())
+#    define BLOCK_Z  ((int)__nvvm_read_ptx_sreg_ctaid_z())
 /* Not __syncthreads(): LLVM takes it for one that writes no variable of this file,
  * and reads what another thread writes to a SHARED one before the barrier. */
 #    define BARRIER() asm volatile("bar.sync 0;" ::: "memory")

@@ -1,0 +1,327 @@
+/* scalar_labels.c - see scalar_labels.h. */
+#include "stages/words/scalar_labels.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+#include "stages/alignment/label.h"
+#include "stages/alignment/unit.h"
+#include "stages/print/currency.h"
+#include "stages/print/thresholds.h"
+
+enum { LABEL_WORDS = 10 };
+
+bool scalar_labels_is_amount(const struct words_reading *r, int t)
+{
+    for (int i = r->figure_at[t]; i >= 0; i = r->figure_next[i])
+        if (r->l.table.figure[i].canon.kind == CANON_AMOUNT ||
+            r->l.table.figure[i].canon.kind == CANON_DATE)
+            return !r->l.table.figure[i].percent;
+    return false;
+}
+
+bool scalar_labels_is_times(const struct words_reading *r, int t)
+{
+    const char *text = alignment_token(&r->l, t)->place->text;
+    return !strcmp(text, "x") || !strcmp(text, "\u00D7") || !strcmp(text, "*");
+}
+
+/* Whether the percentage is a part of a key: 21 of "vat_21". */
+static bool is_rate_of_key(const struct words_reading *r, int t)
+{
+    const struct folded *f = &alignment_token(&r->l, t)->fold;
+    uint32_t own = meaning_of(f->byte);
+    int i = r->figure_at[t];
+    return i >= 0 && r->l.table.figure[i].percent &&
+           meaning_shared(&own, 1, r->l.name, r->l.n_name);
+}
+
+/* Whether the token is a word of a label. */
+static bool is_of_label(const struct words_reading *r, int t)
+{
+    return !alignment_token(&r->l, t)->figure || is_rate_of_key(r, t);
+}
+
+/* Whether the token ends a cell of words with digits that does not begin its line: a
+ * code. */
+static bool is_code_cell(const struct words_reading *r, int token)
+{
+    int first = label_cell_start(&r->l, token);
+    for (int t = first; t <= token; t++)
+        if (!words_print_has_digit(r, t, t)) return false;
+    const struct token *own = alignment_token(&r->l, token);
+    return isalpha((unsigned char)*own->place->text) &&
+           first > r->l.table.line[own->line].first;
+}
+
+struct label_words scalar_labels_beside(const struct words_reading *r, int token,
+                                       bool *crossed)
+{
+    const struct alignment *l = &r->l;
+    struct label_words p = {.n_meaning = 0};
+    int line = alignment_token(l, token)->line, part = -1, first = token, n = 0;
+    bool product = *crossed = false;
+    for (int t = token - 1; t >= l->table.line[line].first; t--) {
+        const struct token *own = alignment_token(l, t);
+        product |= scalar_labels_is_times(r, t);
+        if (scalar_labels_is_amount(r, t)) {
+            if (n && !product) break;
+            *crossed = true;
+            product = false;
+            n = 0; /* a unit between factors is no label */
+            part = -1;
+            continue;
+        }
+        if (part >= 0 && own->part != part) break;
+        if (part < 0 && is_code_cell(r, t)) { /* "TPS 5 %  232383471 RT0001" */
+            *crossed = true;
+            t = label_cell_start(l, t);
+            continue;
+        }
+        if (!is_of_label(r, t) || !own->fold.n ||
+            currency_code(own->place->text))
+            continue;
+        part = own->part;
+        first = t;
+        if (++n == LABEL_WORDS) break;
+    }
+    for (int t = first; n && t < token; t++)
+        if (alignment_token(l, t)->part == part && is_of_label(r, t))
+            label_add(l, &p, t, 0);
+    if (n) label_end(l, &p, first, token - 1);
+    return p;
+}
+
+/* The part of the line that is over the extent, or whose box is: from its left edge
+ * to that of the next part. -1: none. What reaches below `y` is beside it. */
+static int part_over(const struct words_reading *r, int line, double left,
+                     double right, double y)
+{
+    const struct alignment *l = &r->l;
+    int from = l->table.line[line].first, end = l->table.line[line + 1].first;
+    int box = -1;
+    bool figures = false;
+    for (int t = from; t < end; t++) {
+        const struct token *own = alignment_token(l, t);
+        if (own->place->y + own->place->h / 2 > y) continue;
+        if (own->place->x < right && own->place->x + own->place->w > left)
+            return own->part;
+        figures |= own->figure && !label_is_box_number(l, t);
+        if (own->place->x <= left) box = own->part;
+    }
+    return figures ? -1 : box;
+}
+
+static bool has_digit(const char *text)
+{
+    return strpbrk(text, "0123456789");
+}
+
+/* Whether the cell right of the part has a digit: it is the value of the label. */
+static bool has_value_beside(const struct words_reading *r, int line, int part)
+{
+    int end = r->l.table.line[line + 1].first, other = -1;
+    for (int t = r->l.table.line[line].first; t < end; t++) {
+        const struct token *own = alignment_token(&r->l, t);
+        if (own->part == part) other = part;
+        if (other < 0 || own->part == part) continue;
+        if (other == part) other = own->part;
+        if (own->part == other && has_digit(own->place->text)) return true;
+    }
+    return false;
+}
+
+struct label_words scalar_labels_above(const struct words_reading *r, int first,
+                                      int last, bool text)
+{
+    const struct alignment *l = &r->l;
+    struct label_words p = {.n_meaning = 0};
+    const struct token *own = alignment_token(l, first);
+    double left = own->place->x, right = alignment_token(l, last)->place->x +
+                                         alignment_token(l, last)->place->w;
+    for (int k = own->line - 1; k >= 0 && !p.n_meaning; k--) {
+        int from = l->table.line[k].first, end = l->table.line[k + 1].first;
+        double up =
+            l->table.line[own->line].print->y - l->table.line[k].print->y;
+        double high =
+            fmax(l->table.line[k].print->h, l->table.line[own->line].print->h);
+        if (from == end || alignment_token(l, from)->page != own->page ||
+            up > words_above_most * high)
+            break;
+        int part = part_over(r, k, left, right, own->place->y);
+        if (text && part >= 0 && has_value_beside(r, k, part)) break;
+        int head = -1, tail = -1;
+        for (int t = from; t < end && part >= 0; t++) {
+            if (alignment_token(l, t)->part != part ||
+                label_is_box_number(l, t))
+                continue;
+            if (alignment_token(l, t)->figure)
+                return (struct label_words){.n_meaning = 0};
+            if (p.n_meaning < LABEL_WORDS) label_add(l, &p, t, 0);
+            if (head < 0) head = t;
+            tail = t;
+        }
+        if (head >= 0) {
+            label_end(l, &p, head, tail);
+            break;
+        }
+    }
+    return p;
+}
+
+const struct table_column *scalar_labels_column_over(const struct words_reading *r,
+                                              int first, int last)
+{
+    const struct token *own = alignment_token(&r->l, first);
+    double left = own->place->x,
+           right = alignment_token(&r->l, last)->place->x +
+                   alignment_token(&r->l, last)->place->w;
+    for (int i = 0; i < r->n_column; i++) {
+        const struct table_column *c = &r->column[i];
+        if (own->line > c->last && own->line <= c->last + TOTALS_MOST &&
+            right >= c->left && left <= c->right)
+            return c;
+    }
+    return NULL;
+}
+
+/* Whether the cell is a number and nothing else. */
+static bool is_number_cell(const struct words_reading *r, int first, int end)
+{
+    for (int t = first; t < end; t++)
+        if ((!alignment_token(&r->l, t)->figure &&
+             alignment_token(&r->l, t)->fold.n > 1) ||
+            is_code_cell(r, t))
+            return false;
+    int figure = r->figure_at[first];
+    return figure >= 0 && !r->l.table.figure[figure].percent;
+}
+
+bool scalar_labels_is_line_of_sums(const struct words_reading *r, int line)
+{
+    const struct table_column *last = NULL;
+    int end = r->l.table.line[line + 1].first;
+    for (int t = r->l.table.line[line].first, next; t < end; t = next) {
+        next = label_cell_end(&r->l, t);
+        const struct table_column *c =
+            is_number_cell(r, t, next) ? scalar_labels_column_over(r, t, next - 1) : NULL;
+        if (last && c && c != last) return true;
+        last = c;
+    }
+    return false;
+}
+
+double scalar_labels_fit_under_column(const struct words_reading *r,
+                               const struct leaf_slot *s, int first, int last)
+{
+    const struct table_column *c = scalar_labels_column_over(r, first, last);
+    int line = alignment_token(&r->l, first)->line;
+    struct label_words p = {.n_meaning = 0};
+    if (!c || !meaning_shared(s->wanted->meaning, s->wanted->n_meaning,
+                              c->words.meaning, c->words.n_meaning))
+        return 0;
+    for (int t = r->l.table.line[line].first;
+         t < r->l.table.line[line + 1].first; t++)
+        if (!alignment_token(&r->l, t)->figure) label_add(&r->l, &p, t, 0);
+    for (int k = 0; p.n_meaning && k < c->words.n_meaning; k++)
+        meaning_add(p.meaning, &p.n_meaning, c->words.meaning[k]);
+    return words_print_fit(s, &p);
+}
+
+/* The line below with a cell under the token's cell, if it is near; -1: none. */
+static int line_under(const struct words_reading *r, int token)
+{
+    const struct token *own = alignment_token(&r->l, token);
+    if (own->below < 0) return -1;
+    const struct token *below = alignment_token(&r->l, own->below);
+    return below->place->y - own->place->y <= words_above_most * own->place->h
+               ? below->line
+               : -1;
+}
+
+/* Whether the cell and the one left of it are heads of cells below. */
+static bool is_of_heads(const struct words_reading *r, int token)
+{
+    const struct token *own = alignment_token(&r->l, token);
+    if (!token || own[-1].line != own->line) return false;
+    int left = token - 1;
+    while (left > 0 && own[left - 1 - token].line == own->line &&
+           own[left - 1 - token].part == own[-1].part)
+        left--;
+    int under = line_under(r, token);
+    return under >= 0 && line_under(r, left) == under;
+}
+
+/* The words of the cell right of a figure that begins its line: "11.360,58  SALDO
+ * INIZIALE AL 30/09/2025". */
+static struct label_words words_behind(const struct words_reading *r, int first,
+                                       int last)
+{
+    const struct alignment *l = &r->l;
+    struct label_words p = {.n_meaning = 0};
+    int line = alignment_token(l, first)->line, from = last + 1;
+    int end = l->table.line[line + 1].first, head = -1, tail = -1;
+    if (first != l->table.line[line].first || from >= end ||
+        alignment_token(l, from)->part == alignment_token(l, last)->part)
+        return p;
+    end = label_cell_end(l, from);
+    for (int t = from;
+         t < end && !alignment_token(l, t)->figure && t < from + LABEL_WORDS;
+         t++) {
+        label_add(l, &p, t, 0);
+        if (head < 0) head = t;
+        tail = t;
+    }
+    if (head >= 0) label_end(l, &p, head, tail);
+    return p;
+}
+
+double scalar_labels_fit(const struct words_reading *r,
+                            const struct leaf_slot *s, int first, int last)
+{
+    bool crossed;
+    struct label_words beside = scalar_labels_beside(r, first, &crossed);
+    if (!beside.n_meaning && scalar_labels_is_amount(r, first))
+        beside = words_behind(r, first, last);
+    struct label_words above =
+        scalar_labels_above(r, first, last, s->kind == SLOT_TEXT);
+    if (s->kind == SLOT_TEXT && is_of_heads(r, first)) beside.n_meaning = 0;
+    double by_side =
+        words_print_fit(s, &beside) * (crossed ? across_figure : 1);
+    return fmax(by_side, by_above * words_print_fit(s, &above));
+}
+
+/* Whether words that are of no label are between the label and the figure: a sentence,
+ * "the invoice has labour costs of 120.00". */
+static bool is_in_sentence(const struct words_reading *r,
+                           const struct labelled *item, int token)
+{
+    int n = 0;
+    for (int t = item->first.token; t < token; t++)
+        n += alignment_token(&r->l, t)->fold.n > 1 &&
+             !label_is_word(&r->l, t) && !alignment_token(&r->l, t)->figure &&
+             !unit_is_joint(&r->l, t);
+    return n > 1;
+}
+
+double scalar_labels_fit_announced(const struct words_reading *r,
+                             const struct leaf_slot *s, int token)
+{
+    double best = 0;
+    for (int i = 0; i < r->l.labels.n; i++) {
+        const struct labelled *item = &r->l.labels.item[i];
+        if (token >= item->first.token && token <= item->last &&
+            !(s->kind == SLOT_NUMBER && is_in_sentence(r, item, token)))
+            best = fmax(best, words_print_fit(s, &item->label) *
+                                  (item->is_beside ? 1 : by_above));
+    }
+    return best;
+}
+
+double scalar_labels_fit_all(const struct words_reading *r, const struct leaf_slot *s,
+                   int first, int last)
+{
+    return fmax(scalar_labels_fit(r, s, first, last),
+                scalar_labels_fit_announced(r, s, first));
+}
