@@ -4,7 +4,8 @@
  * the schema are the wanted values, and the print under their labels and column
  * headings is what they may be. A value is filled in only if its label, its column
  * or its place in a block decides for one print, and no print serves two values;
- * all others are null, which is better than a guess.
+ * all others are null, which is better than a guess. Only what the schema requires, and
+ * must not be null, is what fits best (required.c): without it there is no record.
  *
  * Pure. Takes some milliseconds per page.
  */
@@ -35,8 +36,8 @@ struct words_answer {
 };
 
 /* Reads the value of the schema that the words of the pages decide. A value that is
- * not decided is null or, where the schema admits no null, left out. `found` is in
- * the arena. */
+ * not decided is null or, where the schema admits no null, left out, or if it is
+ * required there, with a probability below any threshold. `found` is in the arena. */
 struct words_answer words_reader_read(const struct schema *schema,
                                       const struct numbered_words *page,
                                       int n_page, struct arena *arena);

@@ -412,6 +412,130 @@ static void what_is_not_decided_is_null(void **state)
     ASSERT_READ(row);
 }
 
+/* The heading is in words that nobody knows, and the columns are the array's in its
+ * order; below one of them is its total. */
+static void columns_have_the_shape_of_the_array(void **state)
+{
+    (void)state;
+    static const struct read_row row[] = {
+        {"Xoro               Vumba      Plag             Zeb\n"
+         "Alpha            671.63      Mede           52.69\n"
+         "Beta           2,026.45      Mede          158.97\n"
+         "Gamma            387.73      Tolo           55.39\n"
+         "               3,085.81                    267.05\n",
+         "\"costs\":" ROWS("\"kind\":" TEXT ",\"whole_cost\":" NUMBER
+                           ",\"by\":" TEXT
+                           ",\"tenant_share\":" NUMBER) ",\"tenant_total\":" NUMBER,
+         "{\"costs\":[{\"kind\":\"Alpha\",\"whole_cost\":671.63,\"by\":\"Mede\","
+         "\"tenant_share\":52.69},{\"kind\":\"Beta\",\"whole_cost\":2026.45,"
+         "\"by\":\"Mede\",\"tenant_share\":158.97},{\"kind\":\"Gamma\","
+         "\"whole_cost\":387.73,\"by\":\"Tolo\",\"tenant_share\":55.39}],"
+         "\"tenant_total\":267.05}"},
+        /* the classes are not those of the array */
+        {"Xoro               Vumba      Plag\n"
+         "Alpha            671.63      Mede\n"
+         "Beta           2,026.45      Mede\n",
+         "\"costs\":" ROWS("\"kind\":" TEXT ",\"by\":" TEXT
+                           ",\"whole_cost\":" NUMBER),
+         "{\"costs\":[]}"},
+    };
+    ASSERT_READ(row);
+}
+
+/* Two arrays have "Date" and "Amount": each gets the heading that is all of its. */
+static void arrays_take_their_headings_best_first(void **state)
+{
+    (void)state;
+    static const struct read_row row[] = {
+        {"Date           Rate      Amount\n"
+         "2024-03-01     14.00      28.00\n"
+         "2024-03-02     14.00      14.00\n"
+         "\n\n"
+         "Date           Description      Tax      Amount\n"
+         "2024-03-05     Parking         1.90       12.00\n",
+         "\"bills\":" ROWS("\"date\":" DATE ",\"description\":" TEXT
+                           ",\"tax\":" NUMBER
+                           ",\"amount\":" NUMBER) ",\"days\":" ROWS("\"date\":" DATE ",\"rate\":" NUMBER ",\"amount\":" NUMBER),
+         "{\"bills\":[{\"date\":\"2024-03-05\",\"description\":\"Parking\","
+         "\"tax\":1.9,\"amount\":12}],\"days\":[{\"date\":\"2024-03-01\","
+         "\"rate\":14,\"amount\":28},{\"date\":\"2024-03-02\",\"rate\":14,"
+         "\"amount\":14}]}"},
+    };
+    ASSERT_READ(row);
+}
+
+/* What is below the heading of an object, the key as its own label, thousands. */
+static void headings_and_keys_are_labels(void **state)
+{
+    (void)state;
+    static const struct read_row row[] = {
+        {"PICKUP                        RETURN\n"
+         "Denver Airport                Miami Downtown\n"
+         "2024-05-28                    2024-06-06\n",
+         "\"pickup\":{\"type\":\"object\",\"properties\":{\"location\":" TEXT
+         ",\"date\":" DATE "}},\"return\":{\"type\":\"object\","
+         "\"properties\":{\"location\":" TEXT ",\"date\":" DATE "}}",
+         "{\"pickup\":{\"location\":\"Denver Airport\",\"date\":"
+         "\"2024-05-28\"},\"return\":{\"location\":\"Miami Downtown\","
+         "\"date\":\"2024-06-06\"}}"},
+        {"Subtotal                                 5,635.00\n"
+         "TPS 5 %          232383471 RT0001          281.75\n"
+         "TVQ 9.975 %      1294435020 TQ0001         562.09\n",
+         "\"tps\":" NUMBER ",\"tvq\":" NUMBER,
+         "{\"tps\":281.75,\"tvq\":562.09}"},
+        {"Total: 198.250\nTax: 53.528\nQuantity: 7.625\nDiscount: 6.125\n",
+         "\"total\":" NUMBER, "{\"total\":198250}"},
+    };
+    ASSERT_READ(row);
+}
+
+/* What the object requires is there: what fits best, or stands for nothing; and it is
+ * always doubtful. */
+static void what_is_required_is_there_and_doubtful(void **state)
+{
+    (void)state;
+    static const char schema[] =
+        "{\"type\":\"object\",\"required\":[\"date\",\"note\",\"kind\",\"paid\","
+        "\"items\"],\"properties\":{\"date\":{\"type\":\"string\",\"format\":"
+        "\"date\"},\"note\":{\"type\":\"string\"},\"kind\":{\"enum\":[\"bill\","
+        "\"credit\"]},\"paid\":{\"type\":\"boolean\"},\"other\":{\"type\":"
+        "\"string\"},\"items\":{\"type\":\"array\",\"items\":{\"type\":"
+        "\"object\",\"required\":[\"description\",\"quantity\",\"amount\"],"
+        "\"properties\":{\"description\":{\"type\":\"string\"},\"quantity\":{"
+        "\"type\":\"number\"},\"amount\":{\"type\":\"number\"}}}}}}";
+    struct arena *arena = arena_new();
+    struct words words = drawn_page_words(
+        "Seen on 2024-03-18 and on 2024-03-19\n\n"
+        "Description         Quantity     Amount\n"
+        "Chisel                     4      50.00\n"
+        "Mallet                            36.00\n"
+        "Whetstone                  1      14.00\n",
+        arena);
+    struct words_answer read = read_pages(schema, &words, 1, arena);
+    assert_value(
+        read.value,
+        "{\"date\":\"2024-03-18\",\"note\":\"Seen on 2024-03-18 and on "
+        "2024-03-19\",\"paid\":false,\"items\":[{\"description\":\"Chisel\","
+        "\"quantity\":4,\"amount\":50},{\"description\":\"Mallet\","
+        "\"quantity\":0,\"amount\":36},{\"description\":\"Whetstone\","
+        "\"quantity\":1,\"amount\":14}],\"kind\":\"bill\"}",
+        "required");
+    int n = 0;
+    for (int i = 0; i < read.n_found; i++) {
+        bool demanded = !strcmp(read.found[i].pointer, "/date") ||
+                        !strcmp(read.found[i].pointer, "/note") ||
+                        !strcmp(read.found[i].pointer, "/kind") ||
+                        !strcmp(read.found[i].pointer, "/paid") ||
+                        !strcmp(read.found[i].pointer, "/items/1/quantity");
+        n += demanded;
+        assert_true((read.found[i].p < 0.5) == demanded);
+    }
+    assert_int_equal(n, 5);
+    assert_false(read.is_whole);
+    cJSON_Delete(read.value);
+    arena_free(arena);
+}
+
 /* --- schemas ---------------------------------------------------------------- */
 
 static void schemas_of_any_form(void **state)
@@ -585,6 +709,10 @@ TEST_GROUP(words_reader, cmocka_unit_test(labels_stand_beside_or_above),
            cmocka_unit_test(accounts_have_check_digits),
            cmocka_unit_test(the_only_currency_is_the_currency),
            cmocka_unit_test(what_is_not_decided_is_null),
+           cmocka_unit_test(columns_have_the_shape_of_the_array),
+           cmocka_unit_test(arrays_take_their_headings_best_first),
+           cmocka_unit_test(headings_and_keys_are_labels),
+           cmocka_unit_test(what_is_required_is_there_and_doubtful),
            cmocka_unit_test(schemas_of_any_form),
            cmocka_unit_test(what_is_found_has_its_place),
            cmocka_unit_test(a_line_of_very_many_words_ends),
