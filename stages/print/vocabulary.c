@@ -187,7 +187,7 @@ static const struct {
     {"delivery date", VOCABULARY_NO_LINE,
      "|lieferdatum|leistungsdatum|liefertermin|leverdatum|"},
     {"account", VOCABULARY_NO_LINE,
-     "|account|konto|compte|cuenta|conto|rekening|conta|ucet|uctu|hesap|"
+     "|account|ac|konto|compte|cuenta|conto|rekening|conta|ucet|uctu|hesap|"
      "rachunek|rachunku|"
      "tili|tilinumero|bankgiro|plusgiro|"},
     {"account number", VOCABULARY_NO_LINE,

@@ -18,6 +18,7 @@
 #include "vlm/base/sort.h"
 
 enum { LABEL_WORDS = 6, ADDRESS_BYTES = 400 };
+enum { CONTACT_LINES = 6 };
 enum { HOUSE_LETTERS = 3, HOUSE_DIGITS = 4 };
 
 /* The text of a line of the block, without a comma at its end. */
@@ -809,8 +810,26 @@ static bool is_longer_name(const struct words_reading *r,
                b->first[0];
 }
 
+/* Whether a way to write or call is on the lines below the name: who sends a document
+ * wants to be reached. */
+static bool has_contact(const struct words_reading *r,
+                        const struct print_block *b)
+{
+    uint32_t phone = meaning_of("phone");
+    int t = next_line(r, b->first[0], address_pitch);
+    for (int n = 0; t >= 0 && n < CONTACT_LINES; n++) {
+        struct label_words p = {.n_meaning = 0};
+        label_add(&r->l, &p, t, 0);
+        if (is_contact(r, t, label_cell_end(&r->l, t) - 1) ||
+            meaning_shared(p.meaning, p.n_meaning, &phone, 1))
+            return true;
+        t = next_line(r, t, address_pitch);
+    }
+    return false;
+}
+
 /* The signs that the block is the sender's: it is the first, tall, a company, its
- * name is printed elsewhere, too. In what OCR reads, logos and handwriting are tall,
+ * name is printed elsewhere, too, and can be reached. In what OCR reads, logos and handwriting are tall,
  * so a company counts more. */
 static int n_signs(const struct words_reading *r, const struct print_block *b,
                    bool is_first, double usual)
@@ -820,6 +839,7 @@ static int n_signs(const struct words_reading *r, const struct print_block *b,
     signs += is_first && is_alone(r, first, last);
     signs += is_company(r, first, last) * (ocr ? 3 : 1);
     signs += !ocr && height_of(r, first, last) > taller * usual;
+    signs += 2 * has_contact(r, b);
     return signs + (find_again(r, first, last, 0) >= 0);
 }
 

@@ -2,6 +2,7 @@
 #include "stages/words/table_heads.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "stages/alignment/label.h"
@@ -178,6 +179,8 @@ double table_heads_assign(const struct words_reading *r,
         double nearest = 2;
         for (int i = 0; i < n_slot * f->n_head; i++) {
             double far = n ? fabs(f->head[i % f->n_head].left - middle / n) : 0;
+            if (n_slot == f->n_head) /* "Art | Bezeichnung" may both be texts */
+                far = abs(i / f->n_head - i % f->n_head);
             if (fit[i] < least ||
                 (best >= 0 && (fit[i] < fit[best] ||
                                (fit[i] == fit[best] && far >= nearest))))

@@ -194,6 +194,50 @@ static bool names_array(const struct words_reading *r,
     return n_filled(r, f, &row, &n_figure) == f->n_head;
 }
 
+/* Gives the columns the keys of the array in its order. False: the classes of their
+ * cells are others. */
+static bool take_shape(const struct words_reading *r,
+                       const struct slot_array *a, struct found_table *f)
+{
+    int n_slot = a->to - a->from, i = a->from;
+    if (f->n_head < SHAPE_LEAST || f->n_head > n_slot || 2 * f->n_head < n_slot)
+        return false;
+    for (int h = 0; h < f->n_head && i < a->to; h++, i++) {
+        const struct leaf_slot *s = &r->slot[i];
+        struct table_head *own = &f->head[h];
+        bool code = s->kind == SLOT_CODE && own->class == CLASS_NUMBER &&
+                    !own->has_amounts;
+        if (s->kind == SLOT_NONE ||
+            (own->class != table_columns_class_of_slot(s) && !code))
+            return false;
+        own->slot = i;
+        own->also = -1;
+        own->by = BY_SHAPE;
+        if (own->has_units && i + 1 < a->to && s->kind == SLOT_NUMBER &&
+            s[1].kind == SLOT_TEXT)
+            own->also = ++i; /* "14 kg" is two values */
+    }
+    return i == a->to;
+}
+
+/* Columns in the order of the array, of which some have part of the name of another
+ * key, but none all of it: "Amount to share | .. | Your share" of "budget, .., amount". */
+static void prefer_shape(const struct words_reading *r,
+                         const struct slot_array *a, struct found_table *f)
+{
+    struct found_table shape = *f;
+    bool other = false;
+    if (!take_shape(r, a, &shape)) return;
+    for (int h = 0; h < f->n_head; h++) {
+        int slot = f->head[h].slot;
+        if (slot < 0 || slot == shape.head[h].slot) continue;
+        if (table_heads_fit(r, &r->slot[slot], &f->head[h]) >= fully_named)
+            return;
+        other = true;
+    }
+    if (other) *f = shape;
+}
+
 /* Parts of a heading of two tables. */
 enum heading_part { HEADING_LEFT, HEADING_RIGHT, HEADING_WHOLE };
 
@@ -227,7 +271,9 @@ static bool read_heading(const struct words_reading *r,
     find_classes(r, f);
     f->fit = table_heads_assign(r, a, f);
     table_heads_share(r, a, f);
-    return names_array(r, a, f);
+    if (!names_array(r, a, f)) return false;
+    prefer_shape(r, a, f);
+    return true;
 }
 
 /* The heading of one line or two that fits best; of equal ones the first, and a part of
@@ -254,40 +300,16 @@ static bool find_heading(const struct words_reading *r,
     return any;
 }
 
-/* Whether the columns are those of the array in its order, by the classes of their
- * cells. */
-static bool has_shape(const struct words_reading *r, const struct slot_array *a,
-                      struct found_table *f)
-{
-    int n_slot = a->to - a->from, i = a->from;
-    if (f->n_head < SHAPE_LEAST || f->n_head > n_slot || 2 * f->n_head < n_slot)
-        return false;
-    find_classes(r, f);
-    for (int h = 0; h < f->n_head && i < a->to; h++, i++) {
-        const struct leaf_slot *s = &r->slot[i];
-        struct table_head *own = &f->head[h];
-        bool code = s->kind == SLOT_CODE && own->class == CLASS_NUMBER &&
-                    !own->has_amounts;
-        if (s->kind == SLOT_NONE ||
-            (own->class != table_columns_class_of_slot(s) && !code))
-            return false;
-        own->slot = i;
-        own->by = BY_SHAPE;
-        if (own->has_units && i + 1 < a->to && s->kind == SLOT_NUMBER &&
-            s[1].kind == SLOT_TEXT)
-            own->also = ++i; /* "14 kg" is two values */
-    }
-    return i == a->to;
-}
-
 /* A heading in words that nobody knows, over columns of the array's shape. */
 static bool find_shape(const struct words_reading *r,
                        const struct slot_array *a, struct found_table *out)
 {
     for (int line = 0; line + 1 < r->l.table.n_line; line++)
         for (int lines = 2; lines; lines--)
-            if (read_heads(r, line, lines, out) && has_shape(r, a, out))
-                return true;
+            if (read_heads(r, line, lines, out)) {
+                find_classes(r, out);
+                if (take_shape(r, a, out)) return true;
+            }
     return false;
 }
 
