@@ -186,6 +186,27 @@ static bool add_parts(const struct words_reading *r, int first, int end,
     return true;
 }
 
+static int first_of_line(const struct words_reading *r, int token)
+{
+    return r->l.table.line[alignment_token(&r->l, token)->line].first;
+}
+
+/* Whether one cell, and no more, is left of the token's. */
+static bool is_beside(const struct words_reading *r, int token)
+{
+    int cell = label_cell_start(&r->l, token), first = first_of_line(r, token);
+    return cell > first && label_cell_start(&r->l, cell - 1) == first;
+}
+
+/* Whether the cells left of both are in one column: they are the labels of two values. */
+static bool is_labelled_as(const struct words_reading *r, int token, int other)
+{
+    const struct word *one = alignment_token(&r->l, first_of_line(r, token))->place;
+    const struct word *two = alignment_token(&r->l, first_of_line(r, other))->place;
+    return is_beside(r, token) && is_beside(r, other) &&
+           fabs(one->x - two->x) <= block_edge;
+}
+
 /* Reads the block that begins with the cell at `first`: up to a label, or a gap. */
 static void read_block(const struct words_reading *r, int first,
                        struct print_block *b)
@@ -195,7 +216,8 @@ static void read_block(const struct words_reading *r, int first,
     for (int t = first, next; t >= 0; t = next) {
         if (!add_parts(r, t, label_cell_end(&r->l, t), b)) return;
         next = next_line(r, t, address_pitch);
-        if (next < 0) return;
+        if (next < 0 || (!is_beside(r, t) && is_labelled_as(r, next, first)))
+            return;
         double down = alignment_token(&r->l, next)->place->y -
                       alignment_token(&r->l, t)->place->y;
         if (pitch > 0 && down > pitch * block_gap) return;
@@ -839,7 +861,7 @@ static int n_signs(const struct words_reading *r, const struct print_block *b,
     signs += is_first && is_alone(r, first, last);
     signs += is_company(r, first, last) * (ocr ? 3 : 1);
     signs += !ocr && height_of(r, first, last) > taller * usual;
-    signs += 2 * has_contact(r, b);
+    signs += 3 * (has_address(r, b) && has_contact(r, b));
     return signs + (find_again(r, first, last, 0) >= 0);
 }
 

@@ -2,6 +2,7 @@
  * (words_inside.h): "Pickup", and below it a place and a date.
  */
 #include "stages/alignment/label.h"
+#include "stages/alignment/wanted.h"
 #include "stages/words/words_inside.h"
 
 /* The only member of its kind that nothing was found for. */
@@ -77,7 +78,8 @@ void headed_values_read(struct words_reading *r)
         if (!is_only_member(r, s)) continue;
         if (s->kind == SLOT_DATE || s->kind == SLOT_NUMBER)
             read_figure(r, s);
-        else if (s->kind == SLOT_TEXT)
+        else if (s->kind == SLOT_TEXT &&
+                 !wanted_has_meaning(s->wanted, "description")) /* a name */
             read_text(r, s);
     }
 }

@@ -117,6 +117,7 @@ static void add_pair(struct pairs *p, int slot, int first, int last,
     else if (fit >= fit_least && p->r->slot[slot].kind == SLOT_CODE &&
              is_of_seller(&p->r->slot[slot]))
         fit += by_seller;
+    if (text) text += strspn(text, ": "); /* a cell that begins with the colon */
     if (text && p->r->slot[slot].kind == SLOT_CODE)
         text = without_end(without_specks(text), p->r->arena);
     if (!text || fit < fit_least ||
