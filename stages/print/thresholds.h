@@ -297,6 +297,10 @@ THRESHOLD(bare_pitch, 2.6);
 THRESHOLD(address_pitch, 2.1);
 THRESHOLD(address_heading, 3);
 THRESHOLD(party_block, 12);
+/* A heading of the width of the page: how far its left edge is at least, and its middle
+ * at most from that of the page, of the page's width. */
+THRESHOLD(middle_left, 0.2);
+THRESHOLD(middle_most, 0.06);
 /* The letterhead, of the first page's height. */
 THRESHOLD(letterhead, 0.4);
 /* Fits: of a head; of one that is the name; of the array's name; by a description. */

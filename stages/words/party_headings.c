@@ -11,7 +11,8 @@
 enum { HEADING_WORDS = 4 };
 
 struct party_heading {
-    int first; /* token */
+    int first;  /* token */
+    bool spans; /* the page: alone on its line, in the middle */
     struct label_words words;
 };
 
@@ -54,6 +55,17 @@ static bool names_object(const struct words_reading *r,
     return false;
 }
 
+static bool is_in_middle(const struct words_reading *r, int first, int end)
+{
+    const struct table_line *line =
+        &r->l.table.line[alignment_token(&r->l, first)->line];
+    const struct word *last = alignment_token(&r->l, end - 1)->place;
+    double left = alignment_token(&r->l, first)->place->x;
+    return line->first == first && line[1].first == end &&
+           left > middle_left &&
+           fabs((left + last->x + last->w) / 2 - 0.5) < middle_most;
+}
+
 void party_headings_read(struct words_reading *r)
 {
     for (int t = 0, end; t < r->l.table.n_token; t = end) {
@@ -70,7 +82,7 @@ void party_headings_read(struct words_reading *r)
         party_headings_label(r, t, end, &p);
         if (p.n_meaning && p.n_meaning <= HEADING_WORDS && names_object(r, &p))
             *ARENA_ADD(r->arena, r->heading, r->n_heading) =
-                (struct party_heading){t, p};
+                (struct party_heading){t, is_in_middle(r, t, end), p};
     }
 }
 
@@ -98,9 +110,10 @@ static const struct party_heading *heading_over(const struct words_reading *r,
     for (int i = 0; i < r->n_heading; i++) {
         const struct token *t = alignment_token(&r->l, r->heading[i].first);
         double down = (own->place->y - t->place->y) / t->place->h;
-        double x = t->place->x;
+        double x = r->heading[i].spans ? 0 : t->place->x;
         if (t->page != own->page || down <= 0.5 || down > least + 1 ||
-            x > own->place->x + in_block || !begins_line_at(r, token, x))
+            (!r->heading[i].spans && (x > own->place->x + in_block ||
+                                      !begins_line_at(r, token, x))))
             continue;
         bool beside = best && fabs(down - least) <= 1;
         if (beside && x <= left) continue;
@@ -137,7 +150,7 @@ enum party_heading_says party_headings_say(const struct words_reading *r,
     int cell = label_cell_start(&r->l, token);
     double right = alignment_token(&r->l, cell)->place->x -
                    alignment_token(&r->l, h->first)->place->x;
-    return right <= in_block && is_of_twin(r, s, &h->words)
+    return (h->spans || right <= in_block) && is_of_twin(r, s, &h->words)
                ? PARTY_HEADING_OTHER
                : PARTY_HEADING_NONE;
 }
