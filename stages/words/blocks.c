@@ -201,8 +201,10 @@ static bool is_beside(const struct words_reading *r, int token)
 /* Whether the cells left of both are in one column: they are the labels of two values. */
 static bool is_labelled_as(const struct words_reading *r, int token, int other)
 {
-    const struct word *one = alignment_token(&r->l, first_of_line(r, token))->place;
-    const struct word *two = alignment_token(&r->l, first_of_line(r, other))->place;
+    const struct word *one =
+        alignment_token(&r->l, first_of_line(r, token))->place;
+    const struct word *two =
+        alignment_token(&r->l, first_of_line(r, other))->place;
     return is_beside(r, token) && is_beside(r, other) &&
            fabs(one->x - two->x) <= block_edge;
 }

@@ -61,8 +61,7 @@ static bool is_in_middle(const struct words_reading *r, int first, int end)
         &r->l.table.line[alignment_token(&r->l, first)->line];
     const struct word *last = alignment_token(&r->l, end - 1)->place;
     double left = alignment_token(&r->l, first)->place->x;
-    return line->first == first && line[1].first == end &&
-           left > middle_left &&
+    return line->first == first && line[1].first == end && left > middle_left &&
            fabs((left + last->x + last->w) / 2 - 0.5) < middle_most;
 }
 
@@ -112,8 +111,8 @@ static const struct party_heading *heading_over(const struct words_reading *r,
         double down = (own->place->y - t->place->y) / t->place->h;
         double x = r->heading[i].spans ? 0 : t->place->x;
         if (t->page != own->page || down <= 0.5 || down > least + 1 ||
-            (!r->heading[i].spans && (x > own->place->x + in_block ||
-                                      !begins_line_at(r, token, x))))
+            (!r->heading[i].spans &&
+             (x > own->place->x + in_block || !begins_line_at(r, token, x))))
             continue;
         bool beside = best && fabs(down - least) <= 1;
         if (beside && x <= left) continue;

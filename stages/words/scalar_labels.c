@@ -55,8 +55,8 @@ static bool is_code_cell(const struct words_reading *r, int token)
            first > r->l.table.line[own->line].first;
 }
 
-struct label_words scalar_labels_beside(const struct words_reading *r, int token,
-                                       bool *crossed)
+struct label_words scalar_labels_beside(const struct words_reading *r,
+                                        int token, bool *crossed)
 {
     const struct alignment *l = &r->l;
     struct label_words p = {.n_meaning = 0};
@@ -133,7 +133,7 @@ static bool has_value_beside(const struct words_reading *r, int line, int part)
 }
 
 struct label_words scalar_labels_above(const struct words_reading *r, int first,
-                                      int last, bool text)
+                                       int last, bool text)
 {
     const struct alignment *l = &r->l;
     struct label_words p = {.n_meaning = 0};
@@ -170,8 +170,8 @@ struct label_words scalar_labels_above(const struct words_reading *r, int first,
     return p;
 }
 
-const struct table_column *scalar_labels_column_over(const struct words_reading *r,
-                                              int first, int last)
+const struct table_column *scalar_labels_column_over(
+    const struct words_reading *r, int first, int last)
 {
     const struct token *own = alignment_token(&r->l, first);
     double left = own->place->x,
@@ -205,7 +205,9 @@ bool scalar_labels_is_line_of_sums(const struct words_reading *r, int line)
     for (int t = r->l.table.line[line].first, next; t < end; t = next) {
         next = label_cell_end(&r->l, t);
         const struct table_column *c =
-            is_number_cell(r, t, next) ? scalar_labels_column_over(r, t, next - 1) : NULL;
+            is_number_cell(r, t, next)
+                ? scalar_labels_column_over(r, t, next - 1)
+                : NULL;
         if (last && c && c != last) return true;
         last = c;
     }
@@ -213,7 +215,8 @@ bool scalar_labels_is_line_of_sums(const struct words_reading *r, int line)
 }
 
 double scalar_labels_fit_under_column(const struct words_reading *r,
-                               const struct leaf_slot *s, int first, int last)
+                                      const struct leaf_slot *s, int first,
+                                      int last)
 {
     const struct table_column *c = scalar_labels_column_over(r, first, last);
     int line = alignment_token(&r->l, first)->line;
@@ -278,7 +281,7 @@ static struct label_words words_behind(const struct words_reading *r, int first,
 }
 
 double scalar_labels_fit(const struct words_reading *r,
-                            const struct leaf_slot *s, int first, int last)
+                         const struct leaf_slot *s, int first, int last)
 {
     bool crossed;
     struct label_words beside = scalar_labels_beside(r, first, &crossed);
@@ -306,7 +309,7 @@ static bool is_in_sentence(const struct words_reading *r,
 }
 
 double scalar_labels_fit_announced(const struct words_reading *r,
-                             const struct leaf_slot *s, int token)
+                                   const struct leaf_slot *s, int token)
 {
     double best = 0;
     for (int i = 0; i < r->l.labels.n; i++) {
@@ -319,8 +322,8 @@ double scalar_labels_fit_announced(const struct words_reading *r,
     return best;
 }
 
-double scalar_labels_fit_all(const struct words_reading *r, const struct leaf_slot *s,
-                   int first, int last)
+double scalar_labels_fit_all(const struct words_reading *r,
+                             const struct leaf_slot *s, int first, int last)
 {
     return fmax(scalar_labels_fit(r, s, first, last),
                 scalar_labels_fit_announced(r, s, first));

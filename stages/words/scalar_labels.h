@@ -23,8 +23,8 @@ struct label_words scalar_labels_above(const struct words_reading *r, int first,
                                        int last, bool text);
 
 /* The column that the tokens are under, a few lines below its table; NULL. */
-const struct table_column *
-scalar_labels_column_over(const struct words_reading *r, int first, int last);
+const struct table_column *scalar_labels_column_over(
+    const struct words_reading *r, int first, int last);
 
 /* Whether two numbers, side by side without words between, are under two columns:
  * sums of both. */

@@ -102,6 +102,15 @@ static bool says_key(const struct words_reading *r, const struct leaf_slot *s,
     return false;
 }
 
+/* Whether the number is how far the one before may be off: "20.6 ± 1". */
+static bool is_tolerance(const struct words_reading *r, int first)
+{
+    const char *own = alignment_token(&r->l, first)->place->text;
+    const char *before =
+        first ? alignment_token(&r->l, first - 1)->place->text : "";
+    return !strncmp(own, "\u00B1", 2) || !strcmp(before, "\u00B1");
+}
+
 static void add_pair(struct pairs *p, int slot, int first, int last,
                      const char *text, double fit)
 {
@@ -117,7 +126,8 @@ static void add_pair(struct pairs *p, int slot, int first, int last,
     else if (fit >= fit_least && p->r->slot[slot].kind == SLOT_CODE &&
              is_of_seller(&p->r->slot[slot]))
         fit += by_seller;
-    if (text) text += strspn(text, ": "); /* a cell that begins with the colon */
+    if (text)
+        text += strspn(text, ": "); /* a cell that begins with the colon */
     if (text && p->r->slot[slot].kind == SLOT_CODE)
         text = without_end(without_specks(text), p->r->arena);
     if (!text || fit < fit_least ||
@@ -275,8 +285,8 @@ static void add_figures(struct pairs *p, int slot)
             continue;
         if (label_is_box_number(&r->l, first) ||
             (s->kind == SLOT_NUMBER &&
-             (is_in_label(r, f) || is_factor(r, f) || is_in_key(r, s, f) ||
-              is_under_rates(r, first, last) ||
+             (is_tolerance(r, first) || is_in_label(r, f) || is_factor(r, f) ||
+              is_in_key(r, s, f) || is_under_rates(r, first, last) ||
               (!wanted_has_meaning(s->wanted, "subtotal") &&
                is_base_of_tax(r, s, f)))) ||
             (cents && f->canon.kind == CANON_NUMBER))
@@ -294,9 +304,13 @@ static void add_figures(struct pairs *p, int slot)
     }
 }
 
-/* Whether the tokens are words of labels, or the number of a page: "Sheet 1". */
+/* Whether the tokens are words of labels, or before a colon, or the number of a page:
+ * "Sheet 1". */
 static bool is_label_only(const struct words_reading *r, int first, int last)
 {
+    int end = r->l.table.line[alignment_token(&r->l, last)->line + 1].first;
+    if (last + 1 < end && *alignment_token(&r->l, last + 1)->place->text == ':')
+        return true;
     const struct folded *head = &alignment_token(&r->l, first)->fold;
     const char *means =
         head->n ? vocabulary_meaning(head->byte, (size_t)head->n) : NULL;

@@ -167,7 +167,7 @@ static void drop_tied(const struct words_reading *r, const struct slot_array *a,
  * nearest to those found, and none if the names fit only in part. Returns the sum
  * of the fits. */
 double table_heads_assign(const struct words_reading *r,
-                           const struct slot_array *a, struct found_table *f)
+                          const struct slot_array *a, struct found_table *f)
 {
     int n_slot = a->to - a->from, n = 0;
     double sum = 0, middle = 0;
@@ -213,7 +213,7 @@ double table_heads_assign(const struct words_reading *r,
 /* Gives a head that names two slots, a number and a text, the second one, too:
  * "Quantity UoM", "Item description". */
 void table_heads_share(const struct words_reading *r,
-                        const struct slot_array *a, struct found_table *f)
+                       const struct slot_array *a, struct found_table *f)
 {
     for (int i = a->from; i < a->to; i++) {
         const struct leaf_slot *s = &r->slot[i];

@@ -423,10 +423,11 @@ static void columns_have_the_shape_of_the_array(void **state)
          "Beta           2,026.45      Mede          158.97\n"
          "Gamma            387.73      Tolo           55.39\n"
          "               3,085.81                    267.05\n",
-         "\"costs\":" ROWS("\"kind\":" TEXT ",\"whole_cost\":" NUMBER
-                           ",\"by\":" TEXT
-                           ",\"tenant_share\":" NUMBER) ",\"tenant_total\":" NUMBER,
-         "{\"costs\":[{\"kind\":\"Alpha\",\"whole_cost\":671.63,\"by\":\"Mede\","
+         "\"costs\":" ROWS(
+             "\"kind\":" TEXT ",\"whole_cost\":" NUMBER ",\"by\":" TEXT
+             ",\"tenant_share\":" NUMBER) ",\"tenant_total\":" NUMBER,
+         "{\"costs\":[{\"kind\":\"Alpha\",\"whole_cost\":671.63,\"by\":"
+         "\"Mede\","
          "\"tenant_share\":52.69},{\"kind\":\"Beta\",\"whole_cost\":2026.45,"
          "\"by\":\"Mede\",\"tenant_share\":158.97},{\"kind\":\"Gamma\","
          "\"whole_cost\":387.73,\"by\":\"Tolo\",\"tenant_share\":55.39}],"
@@ -453,9 +454,11 @@ static void arrays_take_their_headings_best_first(void **state)
          "\n\n"
          "Date           Description      Tax      Amount\n"
          "2024-03-05     Parking         1.90       12.00\n",
-         "\"bills\":" ROWS("\"date\":" DATE ",\"description\":" TEXT
-                           ",\"tax\":" NUMBER
-                           ",\"amount\":" NUMBER) ",\"days\":" ROWS("\"date\":" DATE ",\"rate\":" NUMBER ",\"amount\":" NUMBER),
+         "\"bills\":" ROWS(
+             "\"date\":" DATE ",\"description\":" TEXT ",\"tax\":" NUMBER
+             ",\"amount\":" NUMBER) ",\"days\":" ROWS("\"date\":" DATE
+                                                      ",\"rate\":" NUMBER
+                                                      ",\"amount\":" NUMBER),
          "{\"bills\":[{\"date\":\"2024-03-05\",\"description\":\"Parking\","
          "\"tax\":1.9,\"amount\":12}],\"days\":[{\"date\":\"2024-03-01\","
          "\"rate\":14,\"amount\":28},{\"date\":\"2024-03-02\",\"rate\":14,"
@@ -495,7 +498,8 @@ static void what_is_required_is_there_and_doubtful(void **state)
 {
     (void)state;
     static const char schema[] =
-        "{\"type\":\"object\",\"required\":[\"date\",\"note\",\"kind\",\"paid\","
+        "{\"type\":\"object\",\"required\":[\"date\",\"note\",\"kind\","
+        "\"paid\","
         "\"items\"],\"properties\":{\"date\":{\"type\":\"string\",\"format\":"
         "\"date\"},\"note\":{\"type\":\"string\"},\"kind\":{\"enum\":[\"bill\","
         "\"credit\"]},\"paid\":{\"type\":\"boolean\"},\"other\":{\"type\":"
@@ -504,13 +508,13 @@ static void what_is_required_is_there_and_doubtful(void **state)
         "\"properties\":{\"description\":{\"type\":\"string\"},\"quantity\":{"
         "\"type\":\"number\"},\"amount\":{\"type\":\"number\"}}}}}}";
     struct arena *arena = arena_new();
-    struct words words = drawn_page_words(
-        "Seen on 2024-03-18 and on 2024-03-19\n\n"
-        "Description         Quantity     Amount\n"
-        "Chisel                     4      50.00\n"
-        "Mallet                            36.00\n"
-        "Whetstone                  1      14.00\n",
-        arena);
+    struct words words =
+        drawn_page_words("Seen on 2024-03-18 and on 2024-03-19\n\n"
+                         "Description         Quantity     Amount\n"
+                         "Chisel                     4      50.00\n"
+                         "Mallet                            36.00\n"
+                         "Whetstone                  1      14.00\n",
+                         arena);
     struct words_answer read = read_pages(schema, &words, 1, arena);
     assert_value(
         read.value,
