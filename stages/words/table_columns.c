@@ -227,7 +227,8 @@ bool table_columns_has_units(const struct words_reading *r,
         const struct table_cell *c = &f->row[i].cell[head];
         n += c->first >= 0 && c->last > c->first &&
              words_print_has_digit(r, c->first, c->first) &&
-             !words_print_has_digit(r, c->last, c->last) &&
+             !isdigit((unsigned char)*alignment_token(&r->l, c->last)
+                          ->place->text) && /* "39 m2" */
              alignment_token(&r->l, c->last)->fold.n;
     }
     return 2 * n > f->n_row;

@@ -51,8 +51,8 @@ static bool is_of_other_class(const struct leaf_slot *s,
                               const struct table_head *h, double fit)
 {
     int wanted = table_columns_class_of_slot(s);
-    if (s->kind == SLOT_CODE && h->has_amounts && fit < fully_named)
-        return true;
+    bool text = s->kind == SLOT_CODE || s->kind == SLOT_TEXT;
+    if (text && h->has_amounts && fit < fully_named) return true;
     return h->class && wanted != h->class &&
            (wanted != CLASS_TEXT || h->class == CLASS_DATE);
 }
@@ -224,7 +224,8 @@ void table_heads_share(const struct words_reading *r,
                          meaning_shared(
                              own->meaning, own->n_meaning, head->words.meaning,
                              head->words.n_meaning) == own->n_meaning;
-            if (named && head->slot >= 0 && head->also < 0 &&
+            bool cells = head->has_units || head->class == CLASS_TEXT;
+            if (named && cells && head->slot >= 0 && head->also < 0 &&
                 is_short(s->kind) != is_short(r->slot[head->slot].kind))
                 head->also = i;
         }
