@@ -4,21 +4,19 @@
  * get what a model would have to write as well: the print that fits best, the only
  * value that the schema admits, or what stands for nothing. They are always doubtful.
  */
-#include <string.h>
-
 #include "stages/alignment/label.h"
-#include "stages/alignment/unit.h"
 #include "stages/words/scalar_labels.h"
 #include "vlm/json/json.h"
 
 /* The probability of such a value: below any threshold of review. */
 static const double demanded = 0.3;
 
+static const char no_currency[] = {'X', 'X', 'X', '\0'}; /* ISO 4217 */
+
 /* Print that the slot could be. */
 struct required_print {
     const char *text;
-    int first, last;
-    double fit; /* less than 0: it is used, or in a row */
+    double fit; /* less than 0: it is used */
 };
 
 static void consider(const struct words_reading *r, const struct leaf_slot *s,
@@ -30,7 +28,7 @@ static void consider(const struct words_reading *r, const struct leaf_slot *s,
         if (r->used[t]) fit = -1;
     if (!text || (best->text && fit <= best->fit) || !slots_admit(r, s, text))
         return;
-    *best = (struct required_print){text, first, last, fit};
+    *best = (struct required_print){text, fit};
 }
 
 static void consider_figures(const struct words_reading *r,
@@ -77,8 +75,7 @@ static cJSON *without_print(const struct words_reading *r,
                     cJSON_Duplicate(list ? list->child : NULL, true),
                     cJSON_CreateFalse(),
                     cJSON_CreateString(""),
-                    cJSON_CreateString("X"
-                                       "XX"), /* ISO 4217: no currency */
+                    cJSON_CreateString(no_currency),
                     cJSON_CreateNumber(0)};
     cJSON *value = NULL;
     for (size_t i = 0; i < sizeof any / sizeof *any; i++)
