@@ -727,7 +727,7 @@ static void add_ibans(struct pairs *p, int slot)
     const struct leaf_slot *s = &r->slot[slot];
     char compact[IBAN_BYTES];
     for (int t = 0; t < r->l.table.n_token; t++) {
-        int last = signs_account(r, t, compact);
+        int last = words_print_account(r, t, compact);
         if (last < 0 || !is_free(r, t, last)) continue;
         double fit =
             fmax(fit_of_tokens(r, s, t, last), scalars_fit_of_labels(r, s, t));

@@ -3,35 +3,11 @@
  */
 #include <string.h>
 
-#include "stages/alignment/check_digits.h"
 #include "stages/alignment/label.h"
 #include "stages/print/currency.h"
 #include "stages/print/thresholds.h"
 #include "stages/words/words_inside.h"
 #include "vlm/json/json.h"
-
-enum { IBAN_TOKENS = 10 };
-
-int signs_account(const struct words_reading *r, int token,
-                  char out[static IBAN_BYTES])
-{
-    size_t n = 0;
-    int end = r->l.table.line[alignment_token(&r->l, token)->line + 1].first;
-    for (int t = token; t < end && t < token + IBAN_TOKENS; t++) {
-        const char *text = alignment_token(&r->l, t)->place->text;
-        size_t size = strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789");
-        bool begins = text[0] >= 'A' && text[0] <= 'Z' && text[1] >= 'A' &&
-                      text[1] <= 'Z' && strspn(text + 2, "0123456789") >= 2;
-        if (n + size >= IBAN_BYTES || !size || (t == token && !begins) ||
-            text[size + strspn(text + size, ".,;")])
-            break;
-        memcpy(out + n, text, size);
-        n += size;
-        out[n] = '\0';
-        if (n >= 15 && check_digits_are_right(out, CHECK_DIGITS_IBAN)) return t;
-    }
-    return -1;
-}
 
 /* Whether a town is printed as in the United States: "Boise, ID 83723". */
 static bool has_state(const struct words_reading *r)

@@ -191,13 +191,6 @@ const struct leaf_slot *blocks_name_of(const struct words_reading *r,
  * e-mail addresses, BICs. */
 void signs_read(struct words_reading *r);
 
-enum { IBAN_BYTES = 64 };
-
-/* The last token of the account with right check digits that begins at the token; `out`:
- * the account without spaces. -1: there is none. */
-int signs_account(const struct words_reading *r, int token,
-                  char out[static IBAN_BYTES]);
-
 /* The fit by the labels that announce the token's print (labelled.c). */
 double scalars_fit_of_labels(const struct words_reading *r,
                              const struct leaf_slot *s, int token);
@@ -256,6 +249,13 @@ int words_print_meanings(const struct leaf_slot *s, uint32_t *out);
 
 /* How well the label names the slot, 0..1; 0 also if it is another value's. */
 double words_print_fit(const struct leaf_slot *s, const struct label_words *p);
+
+enum { IBAN_BYTES = 64 };
+
+/* The last token of the account with right check digits that begins at the token; `out`:
+ * the account without spaces. -1: there is none. */
+int words_print_account(const struct words_reading *r, int token,
+                        char out[static IBAN_BYTES]);
 
 /* Whether the token is in a row of a table. */
 bool words_print_is_of_row(const struct words_reading *r, int token);

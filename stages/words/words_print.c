@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "stages/alignment/check_digits.h"
 #include "stages/alignment/label.h"
 #include "stages/alignment/occurrence.h"
 #include "stages/alignment/wanted.h"
@@ -12,7 +13,11 @@
 #include "vlm/base/exact_sum.h"
 #include "vlm/base/utf8.h"
 
-enum { WORD_BYTES = 256, PIVOT = 70 /* 69 is 2069, 70 is 1970 */ };
+enum {
+    IBAN_TOKENS = 10,
+    WORD_BYTES = 256,
+    PIVOT = 70 /* 69 is 2069, 70 is 1970 */
+};
 enum { DAYS_OF_YEAR = 512 /* more than 12 months of 32 days */ };
 
 bool words_print_says(const struct words_reading *r, int first, int last,
@@ -419,4 +424,25 @@ double words_print_fit(const struct leaf_slot *s, const struct label_words *p)
     fit *= 1 - by_exact + by_exact * exact;
     if (s->kind == SLOT_DATE && is_of_other_date(a, p)) fit *= by_above;
     return fmax(fit, within ? named_within : 0);
+}
+
+int words_print_account(const struct words_reading *r, int token,
+                        char out[static IBAN_BYTES])
+{
+    size_t n = 0;
+    int end = r->l.table.line[alignment_token(&r->l, token)->line + 1].first;
+    for (int t = token; t < end && t < token + IBAN_TOKENS; t++) {
+        const char *text = alignment_token(&r->l, t)->place->text;
+        size_t size = strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789");
+        bool begins = text[0] >= 'A' && text[0] <= 'Z' && text[1] >= 'A' &&
+                      text[1] <= 'Z' && strspn(text + 2, "0123456789") >= 2;
+        if (n + size >= IBAN_BYTES || !size || (t == token && !begins) ||
+            text[size + strspn(text + size, ".,;")])
+            break;
+        memcpy(out + n, text, size);
+        n += size;
+        out[n] = '\0';
+        if (n >= 15 && check_digits_are_right(out, CHECK_DIGITS_IBAN)) return t;
+    }
+    return -1;
 }
