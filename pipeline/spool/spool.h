@@ -165,7 +165,7 @@ bool spool_follow(struct spool *s, enum spool_place p, struct err *err);
 bool spool_follow_all(struct spool *s, struct err *err);
 
 /* Call once at the start, for what a crash, power cut or kill -9 left behind
- * (crash_cleanup.c): finds copies that are still to be released, and, if
+ * (spool_crash_cleanup.c): finds copies that are still to be released, and, if
  * no other platen uses the spool (S5), removes claims without a document and
  * temporary files. False: another platen uses it. */
 bool spool_clean_up(struct spool *s, struct err *err);

@@ -12,7 +12,7 @@
 #include "pipeline/spool/document_folder.h"
 #include "pipeline/spool/durable.h"
 #include "pipeline/spool/file_name.h"
-#include "pipeline/supervisor/still_written.h"
+#include "pipeline/spool/still_written.h"
 #include "pipeline/worker/probe.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/buf.h"
@@ -428,7 +428,7 @@ static bool claim_next(struct queue *q, const struct worker_pool *pool,
         const char *schema = arrival_schema(q, a);
         if (a->due > now || is_held(q, pool, schema) ||
             worker_pool_loads(pool, schema) ||
-            is_still_written(q->spool, a, q->config, now)) {
+            still_written_again(q->spool, a, q->config, now)) {
             i++;
             continue;
         }

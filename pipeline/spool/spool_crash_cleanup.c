@@ -1,6 +1,6 @@
-/* crash_cleanup.c - the start after a crash, a power cut or kill -9: removes what was
- * left half made in work/ (spool.h). An attempt that was cut off is charged by
- * worker/worker_death.c.
+/* spool_crash_cleanup.c - the start after a crash, a power cut or kill -9: removes
+ * what was left half made in work/ (spool.h). An attempt that was cut off is charged
+ * by worker/worker_death.c.
  */
 #include <string.h>
 #include <sys/file.h>

@@ -5,8 +5,8 @@
  * empty_after) and no process has it open for writing. One that stays open
  * without a change is waited for for a minute, or 12 times stable_for.
  */
-#ifndef PIPELINE_SUPERVISOR_STILL_WRITTEN_H
-#define PIPELINE_SUPERVISOR_STILL_WRITTEN_H
+#ifndef PIPELINE_SPOOL_STILL_WRITTEN_H
+#define PIPELINE_SPOOL_STILL_WRITTEN_H
 
 #include "pipeline/config/config.h"
 #include "pipeline/spool/spool.h"
@@ -25,7 +25,7 @@ void still_written_begin(struct arrival *a, const struct config *config,
 
 /* Looks at a file that is due. True: it is not complete, and `due` is when to look
  * again. */
-bool is_still_written(const struct spool *s, struct arrival *a,
-                      const struct config *config, double now);
+bool still_written_again(const struct spool *s, struct arrival *a,
+                         const struct config *config, double now);
 
 #endif

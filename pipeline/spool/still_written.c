@@ -1,6 +1,6 @@
 /* still_written.c - see still_written.h. */
 #define _GNU_SOURCE 1 /* F_SETLEASE */
-#include "pipeline/supervisor/still_written.h"
+#include "pipeline/spool/still_written.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -57,8 +57,8 @@ static bool is_written(const struct spool *s, struct drop *drop)
     return written;
 }
 
-bool is_still_written(const struct spool *s, struct arrival *a,
-                      const struct config *config, double now)
+bool still_written_again(const struct spool *s, struct arrival *a,
+                         const struct config *config, double now)
 {
     struct stat before = a->drop.stat;
     if (!is_written(s, &a->drop)) return false;
