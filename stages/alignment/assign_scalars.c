@@ -167,7 +167,7 @@ static void apply_criteria(struct alignment *l, struct wanted_value *a)
     keep_first_of_same(l, a);
     for (size_t i = 0; i < n; i++)
         score[i] = stands_alone(l, &a->candidate[i]);
-    keep_best(a, score, alone_least, alone_clearly);
+    keep_best(a, score, alone_least, clearly_better);
     for (size_t i = 0; i < n; i++)
         tall = a->candidate[i].away
                    ? tall

@@ -72,8 +72,7 @@ THRESHOLD(rows_apart, 0.8);
 
 /* Shares of its words: unassigned characters; no ink below; ink below; of the ink,
  * with words. */
-THRESHOLD(layer_garbled_most, 0.3);
-THRESHOLD(layer_inkless_most, 0.3);
+THRESHOLD(layer_bad_most, 0.3);
 THRESHOLD(layer_fit_least, 0.75);
 THRESHOLD(layer_covered_least, 0.5);
 /* Words drawn as text that have this share of the page's ink under them need no
@@ -168,7 +167,6 @@ THRESHOLD(kin_clearly, 0.35);
 /* At the end of its part of a line; what counts of that, and its lead. */
 THRESHOLD(alone_at_end, 0.8);
 THRESHOLD(alone_least, 0.5);
-THRESHOLD(alone_clearly, 0.1);
 /* Of 2 for a text: a figure tells a row's line better. */
 THRESHOLD_COUNT(FIGURE_WEIGHT, 3);
 /* Rows of a column that a sum proves: a single one proves nothing. */
@@ -204,22 +202,18 @@ THRESHOLD_COUNT(ROWS_ODD_ONE_IN, 3);
 /* Shares of a row's weight on its lines: found at all; well; surely. */
 THRESHOLD(coverage_least, 0.4);
 THRESHOLD(well_found, 0.7);
-THRESHOLD(surely_found, 0.9);
 /* Shares of a table's rows in which a column's edge is: of plain cells; of values,
  * whose column can be empty in some. */
-THRESHOLD(column_full, 0.9);
+THRESHOLD(nearly_all, 0.9);
 THRESHOLD(column_values, 0.6);
 /* Share of a column's items that make it sure. */
-THRESHOLD(column_surely, 0.8);
+THRESHOLD(clear_majority, 0.8);
 /* Least share of exact rows for a doubt by words alone: words of OCR may be wrong. */
-THRESHOLD(text_is_exact, 0.8);
 /* Least share of rows that are found on lines; below it the text is not what is
  * printed, but the bad OCR of a scan. */
-THRESHOLD(text_holds, 0.7);
 /* A row is doubtful if its share on its lines is smaller than the usual one by this. */
 THRESHOLD(doubt_gap, 0.1);
 /* Share of a line's words that are the heading's. */
-THRESHOLD(head_alike, 0.8);
 /* Rows that make a shape; that tell its columns, with so many cells; for which a share
  * of rows found means little. */
 THRESHOLD_COUNT(ROWS_LEAST, 3);
@@ -233,7 +227,6 @@ THRESHOLD_COUNT(COLUMNS_LEAST, 2);
 THRESHOLD_COUNT(FEW_COLUMNS, 3);
 THRESHOLD_COUNT(COLUMNS_IN_TEN, 6);
 /* Cells of a page's head; one row in so many has a value: the table has values. */
-THRESHOLD_COUNT(PAGE_HEAD_CELLS, 2);
 THRESHOLD_COUNT(VALUES_ONE_IN, 20);
 /* One item in so many is found by chance in the other half of a page. */
 THRESHOLD_COUNT(STRAY_ONE_IN, 10);
@@ -273,7 +266,6 @@ THRESHOLD_COUNT(TOKEN_MOST, 32);
  * nearest one; amounts at the right edge of rows without a heading. */
 THRESHOLD(cell_aligned, 0.012);
 THRESHOLD(near_head, 0.08);
-THRESHOLD(bare_edge, 0.02);
 THRESHOLD(without_percent, 0.9); /* the fit of a rate's column without "rate" */
 /* how much more it tells of a table than one of words */
 THRESHOLD(head_of_figures, 1.1);
@@ -285,7 +277,6 @@ THRESHOLD(rounding_of_cents, 0.051);
 /* The same: lines of a block; print below the name of its party. */
 THRESHOLD(block_edge, 0.012);
 THRESHOLD(block_gap, 1.4); /* of the first lines' distance: what ends a block */
-THRESHOLD(in_block, 0.02);
 /* In heights of a line: lines of one row or heading; the end of a table; a gap that is
  * wider than a space; words above a figure; rows without a heading. */
 THRESHOLD(row_pitch, 1.7);
@@ -295,15 +286,10 @@ THRESHOLD(words_above_most, 2.2);
 THRESHOLD(bare_pitch, 2.6);
 /* The same: lines of an address; its heading; the block of a party. */
 THRESHOLD(address_pitch, 2.1);
-THRESHOLD(address_heading, 3);
 THRESHOLD(party_block, 12);
 /* The letterhead, of the first page's height. */
 THRESHOLD(letterhead, 0.4);
 /* Fits: of a head; of one that is the name; of the array's name; by a description. */
-THRESHOLD(head_least, 0.45);
-THRESHOLD(fully_named, 0.9);
-THRESHOLD(array_least, 0.65);
-THRESHOLD(by_description, 0.3);
 THRESHOLD(description_fit, 0.2);
 /* More for a head that is the very word of the key. */
 THRESHOLD(same_word, 0.05);
@@ -327,15 +313,11 @@ THRESHOLD(by_seller, 0.03);
  * after which a table ends; lines with its totals. */
 THRESHOLD_COUNT(FIRST_ROWS, 6);
 /* Rows of several lines with the same label that show that they are rows. */
-THRESHOLD_COUNT(STACKED_LEAST, 2);
 /* Rows with a date that show that each has one. */
-THRESHOLD_COUNT(ROWS_TELL_DATE, 2);
 THRESHOLD_COUNT(SKIPPED_MOST, 3);
-THRESHOLD_COUNT(ROWS_APART, 5); /* lines between two rows */
 THRESHOLD_COUNT(TOTALS_MOST, 4);
 /* Digits of a number, and of a line of an address; more are an identifier. */
 THRESHOLD_COUNT(NUMBER_DIGITS, 7);
-THRESHOLD_COUNT(ADDRESS_DIGITS, 7);
 /* Second opinions: the least probability of what contradicts a value, or a null. */
 THRESHOLD(second_opinion_least, 0.92);
 THRESHOLD(null_opinion_least, 0.91);

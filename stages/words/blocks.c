@@ -124,7 +124,7 @@ static bool is_contact(const struct words_reading *r, int first, int last)
 static bool ends_block(const struct words_reading *r, int first, int last)
 {
     return has_colon(r, first, last) || is_contact(r, first, last) ||
-           n_digits(r, first, last) > ADDRESS_DIGITS ||
+           n_digits(r, first, last) > NUMBER_DIGITS ||
            label_begins_at(&r->l, first);
 }
 
@@ -510,12 +510,12 @@ static int announced_by(const struct words_reading *r,
                         const struct leaf_slot *s, int first, int end)
 {
     const struct alignment *l = &r->l;
-    int below = next_line(r, first, address_heading);
+    int below = next_line(r, first, label_above_most);
     if (below >= 0) { /* the same heading in another language */
         struct label_words p = {.n_meaning = 0};
         party_headings_label(r, below, label_cell_end(l, below), &p);
         if (fit_of(r, s, &p) >= label_named || is_explained(r, first, below))
-            below = next_line(r, below, address_heading);
+            below = next_line(r, below, label_above_most);
     }
     int line_end = l->table.line[alignment_token(l, first)->line + 1].first;
     if (below >= 0) {

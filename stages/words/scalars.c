@@ -326,8 +326,8 @@ static bool is_of_party(const struct words_reading *r,
         &r->l, label_cell_start(&r->l, name->first)); /* "Client: Smith" */
     double down = (own->place->y - head->place->y) / head->place->h;
     return head->page == own->page &&
-           (fabs(own->place->x - head->place->x) < in_block ||
-            fabs(own->place->x - cell->place->x) < in_block) &&
+           (fabs(own->place->x - head->place->x) < loose_edge ||
+            fabs(own->place->x - cell->place->x) < loose_edge) &&
            down > 0 && down < party_block;
 }
 
@@ -906,7 +906,7 @@ static void decide(struct pairs *p)
         else
             words_print_take(p->r, s,
                              s->kind == SLOT_IBAN    ? BY_CHECK_DIGITS
-                             : q->fit >= fully_named ? BY_LABEL
+                             : q->fit >= label_named_fully ? BY_LABEL
                                                      : BY_PART_OF_LABEL,
                              q->text, q->first, q->last);
     }

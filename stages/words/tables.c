@@ -128,7 +128,7 @@ static double head_fit(const struct words_reading *r, const struct leaf_slot *s,
     int known = meaning_shared(a->loose, a->n_loose, h->words.meaning,
                                h->words.n_meaning);
     double loose =
-        h->words.n_meaning ? by_description * known / h->words.n_meaning : 0;
+        h->words.n_meaning ? label_loosely * known / h->words.n_meaning : 0;
     if (is_key(r, s, h)) own += same_word;
     return fmax(own, loose);
 }
@@ -139,7 +139,7 @@ static bool is_of_other_class(const struct leaf_slot *s,
                               const struct table_head *h, double fit)
 {
     int wanted = table_columns_class_of_slot(s);
-    if (s->kind == SLOT_CODE && h->has_amounts && fit < fully_named)
+    if (s->kind == SLOT_CODE && h->has_amounts && fit < label_named_fully)
         return true;
     return h->class && wanted != h->class &&
            (wanted != CLASS_TEXT || h->class == CLASS_DATE);
@@ -150,7 +150,7 @@ static bool is_named(const struct words_reading *r, const struct slot_array *a,
                      const struct table_head *h)
 {
     for (int i = a->from; i < a->to; i++)
-        if (head_fit(r, &r->slot[i], h) >= fully_named) return true;
+        if (head_fit(r, &r->slot[i], h) >= label_named_fully) return true;
     return false;
 }
 
@@ -168,11 +168,11 @@ static void fit_heads(const struct words_reading *r, const struct slot_array *a,
             best = fmax(best, own[h]);
         }
         for (int h = 0;
-             best < head_least && is_first_text(r, s) && h < f->n_head; h++) {
+             best < head_named && is_first_text(r, s) && h < f->n_head; h++) {
             if (is_of_other_class(s, &f->head[h], 0)) continue;
             double of_array = meaning_fit(s->wanted->path, s->wanted->n_path,
                                           &f->head[h].words);
-            if (of_array >= array_least && !is_named(r, a, &f->head[h]))
+            if (of_array >= label_named && !is_named(r, a, &f->head[h]))
                 own[h] = of_array + 1;
         }
     }
@@ -235,7 +235,7 @@ static double assign_heads(const struct words_reading *r,
     double *fit =
         arena_array(r->arena, (size_t)(n_slot * f->n_head) + 1, sizeof *fit);
     fit_heads(r, a, f, fit);
-    for (double least = head_least;;) {
+    for (double least = head_named;;) {
         int best = -1;
         double nearest = 2;
         for (int i = 0; i < n_slot * f->n_head; i++) {
@@ -253,7 +253,7 @@ static double assign_heads(const struct words_reading *r,
             continue;
         }
         int slot = best / f->n_head, head = best % f->n_head;
-        if (fit[best] < fully_named &&
+        if (fit[best] < label_named_fully &&
             is_tie(fit, n_slot, f->n_head, slot, head)) {
             drop_tied(r, a, fit, f->n_head, slot, head);
             continue;
@@ -382,7 +382,7 @@ static bool names_array(const struct words_reading *r,
     bool full = false;
     for (int h = 0; h < f->n_head; h++)
         full |= f->head[h].slot >= 0 && head_fit(r, &r->slot[f->head[h].slot],
-                                                 &f->head[h]) >= fully_named;
+                                                 &f->head[h]) >= label_named_fully;
     if (n >= 2 || (n && a->to - a->from == 1))
         return full || 3 * n >= a->to - a->from;
     struct table_row row;
@@ -599,7 +599,7 @@ static bool names_scalar(const struct words_reading *r,
         label_end(&r->l, &p, t, next - 1);
         for (int i = 0; i < r->n_slot; i++)
             if (r->slot[i].array < 0 && r->slot[i].kind == SLOT_NUMBER &&
-                words_print_fit(&r->slot[i], &p) >= fully_named)
+                words_print_fit(&r->slot[i], &p) >= label_named_fully)
                 return true;
     }
     return false;
@@ -630,7 +630,7 @@ static bool repeat_heading(const struct words_reading *r, struct found_table *f,
         same += again.head[i].words.n_meaning &&
                 meaning_fit(again.head[i].words.meaning,
                             again.head[i].words.n_meaning,
-                            &f->head[i].words) >= fully_named;
+                            &f->head[i].words) >= label_named_fully;
     if (again.n_head < 2 || again.n_head != f->n_head ||
         2 * same <= again.n_head)
         return false;
@@ -743,7 +743,7 @@ static bool lacks_date(const struct words_reading *r,
                        const struct found_table *f, const struct table_row *row)
 {
     bool lacks = false;
-    for (int h = 0; h < f->n_head && f->n_row >= ROWS_TELL_DATE; h++) {
+    for (int h = 0; h < f->n_head && f->n_row > 1; h++) {
         if (has_date(r, &row->cell[h])) return false;
         lacks |= f->head[h].n_date == f->n_row;
     }
@@ -784,7 +784,7 @@ static bool is_row(const struct words_reading *r, const struct found_table *f,
 static int row_ahead(const struct words_reading *r, const struct found_table *f,
                      int most, int line)
 {
-    int end = line + ROWS_APART, figures;
+    int end = line + ROW_SPAN, figures;
     if (!f->n_row) return -1;
     n_filled(r, f, &f->row[f->n_row - 1], &figures);
     for (int k = line + 1; k < r->l.table.n_line && k <= end; k++) {

@@ -241,7 +241,7 @@ static bool is_below_head(const struct comparison *t, const struct plain *p,
     if (near && !p->columns.values && p->n_row >= ROWS_LEAST &&
         has_kinds(t, p, l))
         return true;
-    return near && p->columns.values && p->columns.n > PAGE_HEAD_CELLS &&
+    return near && p->columns.values && p->columns.n > COLUMNS_LEAST &&
            t->above.n_item && t->head.n_item;
 }
 
@@ -453,10 +453,10 @@ static void put_first(struct coverage_columns *c)
 static void coverage_find_columns(const struct comparison *t, int n_row,
                                   struct coverage_columns *c)
 {
-    const struct search plain[] = {{false, false, column_full},
-                                   {true, false, column_full}};
+    const struct search plain[] = {{false, false, nearly_all},
+                                   {true, false, nearly_all}};
     const struct search values[] = {{true, true, column_values},
-                                    {false, false, column_full},
+                                    {false, false, nearly_all},
                                     {true, false, column_values},
                                     {false, false, column_values}};
     if (!c->values) {
