@@ -246,8 +246,7 @@ static void check_words(const struct words *words, const struct page_view *page,
 {
     const struct ink_map *ink = page_view_ink(page, err);
     if (err_failed(err)) return;
-    if (!recognised && out->garbled <= layer_bad_most &&
-        area_of(words) <= 1 &&
+    if (!recognised && out->garbled <= layer_bad_most && area_of(words) <= 1 &&
         part_under_words(cover, ink) >= layer_under_words) {
         out->kind = TEXT_LAYER_CHECK_DIGITAL;
         out->covered = 1;

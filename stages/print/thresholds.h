@@ -24,30 +24,22 @@
 THRESHOLD(same_edge, 0.01);
 /* The same, for cells that a scan or a proportional font shifts; by reason. */
 THRESHOLD(loose_edge, 0.02);
-/* Amounts of one column end here exactly, but for italics; by reason. */
+/* Amounts of one column end here exactly, but for italics, and lines at the same place
+ * on the next page (a share of the height, too) are headers and footers; by reason. */
 THRESHOLD(figure_edge, 0.006);
-/* A line at the same place on the next page (a share of the height, too): headers and
- * footers; by reason. */
-THRESHOLD(coverage_near_edge, 0.005);
-/* Farthest from the middle of its column that a value can be. */
-THRESHOLD(column_near, 0.03);
-/* The nearest of several is that many times nearer than the next one, and by this. */
+/* The nearest of several is that many times nearer than the next one. */
 THRESHOLD(nearest_clearly, 2.5);
-THRESHOLD(nearest_margin, 0.004);
 /* Between a label and print at its right: another thing has begun. */
 THRESHOLD(label_far, 0.4);
 
 /* --- geometry: heights of a line -------------------------------------------- */
 
-/* From a part of a line to the one below that it goes with. */
-THRESHOLD(part_below_most, 3.2);
 /* Two lines, not two baselines of one. */
 THRESHOLD(line_step, 0.2);
-/* From a label to what it stands above. */
+/* From a label, or a part of a line, to what stands below it and goes with it. */
 THRESHOLD(label_above_most, 3);
-/* Between lines of a text, of a heading of two lines, and of an address. */
+/* Between lines of a text or a heading of two lines, and of an address. */
 THRESHOLD(text_pitch, 1.5);
-THRESHOLD(heading_pitch, 1.6);
 THRESHOLD(block_pitch, 1.9);
 /* A value that is printed taller than its equals is the one meant: a total. */
 THRESHOLD(taller, 1.25);
@@ -56,8 +48,8 @@ THRESHOLD(taller, 1.25);
 
 /* Of the narrower of two parts: one stands over the other; by reason. */
 THRESHOLD(parts_overlap, 0.2);
-/* Of a letter's width, part cells; behind a number, whose unit may be near. */
-THRESHOLD(wide_gap, 1.1);
+/* Of a letter's width: parts cells behind a number, whose unit may be near; behind
+ * anything else a whole letter does. */
 THRESHOLD(unit_gap, 0.8);
 /* Of a digit's width, between digits that belong together: a blank is half a digit
  * wide, plus the comma's side bearing; by reason. */
@@ -105,44 +97,35 @@ THRESHOLD_COUNT(LETTERS_APART, 4);
 THRESHOLD_COUNT(SHORT_WHOLE, 3);
 THRESHOLD_COUNT(SHORT_FIGURE, 4);
 /* Letters of a text compared without separators, or with errors; for each error so
- * many letters, and so many errors. */
+ * many letters. */
 THRESHOLD_COUNT(LOOSE_LEAST, 6);
 THRESHOLD_COUNT(SIMILAR_LEAST, 5);
 THRESHOLD_COUNT(PER_EDIT, 6);
-THRESHOLD_COUNT(EDITS_MOST, 4);
 /* Letters of a significant word of a description. */
 THRESHOLD_COUNT(DESCRIPTION_LEAST, 5);
 
 /* --- labels ------------------------------------------------------------------ */
 
 /* Fits (label_fit, label_head_fit: 1 is the value's own name): one that counts;
- * "Total amount" for "total"; the name of the value. */
+ * "Total amount" for "total"; the name of the value. The first is also what a place
+ * among several needs in any measure. */
 THRESHOLD(label_fit_least, 0.3);
 THRESHOLD(label_named, 0.65);
 THRESHOLD(label_named_fully, 0.9);
-/* The same for the head of a column, and for a figure that no value used. */
+/* The same for the head of a column, in the words reader too, and for a figure that no
+ * value used. */
 THRESHOLD(head_named, 0.45);
-THRESHOLD(unused_named, 0.5);
-/* Leads: of a fit over another; of labels of equal values; of heads. */
+/* The lead of a fit over another. */
 THRESHOLD(clearly_better, 0.1);
-THRESHOLD(label_clearly, 0.12);
-THRESHOLD(head_clearly, 0.2);
-/* how much more a head fits that is the very key */
-THRESHOLD(head_is_key, 0.25);
 /* Weights: other values between; the label above; words of a description. */
 THRESHOLD(label_across, 0.6);
 THRESHOLD(label_over, 0.85);
 THRESHOLD(label_loosely, 0.3);
-/* Words of a label at its left; words before a value that still stands alone; words in
- * which a label must end; of them "of the"; digits of a box's number ("12b"). */
+/* Words of a label at its left; digits of a box's number ("12b"). */
 THRESHOLD_COUNT(LABEL_WORDS_MOST, 6);
-THRESHOLD_COUNT(ALONE_WORDS, 4);
-THRESHOLD_COUNT(LABEL_SCAN, 12);
-THRESHOLD_COUNT(NAME_STOP_WORDS, 2);
 THRESHOLD_COUNT(BOX_DIGITS, 2);
-/* Lines below the heading of a block; above the first row, in which a column's head
- * is, and in which the heading ends. */
-THRESHOLD_COUNT(BLOCK_LINES, 5);
+/* Lines above the first row in which a column's head is, and in which the heading
+ * ends. */
 THRESHOLD_COUNT(HEAD_UP, 12);
 THRESHOLD_COUNT(HEADING_UP, 4);
 /* Words of a cell that is a sentence; letters of a code, and before a full stop that
@@ -161,19 +144,15 @@ THRESHOLD_COUNT(KIN_CLOSE, 3);
 THRESHOLD(kin_far, 0.6);
 THRESHOLD(kin_backwards, 0.4);
 THRESHOLD(kin_aligned, 0.3);
-/* A sum of them that counts, and its lead. */
-THRESHOLD(kin_least, 0.3);
+/* The lead of a sum of them. */
 THRESHOLD(kin_clearly, 0.35);
-/* At the end of its part of a line; what counts of that, and its lead. */
+/* At the end of its part of a line, of 1 for all of it. */
 THRESHOLD(alone_at_end, 0.8);
-THRESHOLD(alone_least, 0.5);
-/* Of 2 for a text: a figure tells a row's line better. */
-THRESHOLD_COUNT(FIGURE_WEIGHT, 3);
-/* Rows of a column that a sum proves: a single one proves nothing. */
 
 /* --- rows and their lines ---------------------------------------------------------- */
 
-/* Lines of a row at most, except for blank space, and of them above its anchor. */
+/* Lines of a row at most, except for blank space, and between two; of them above its
+ * anchor. */
 THRESHOLD_COUNT(ROW_SPAN, 5);
 THRESHOLD_COUNT(ROW_UP, 2);
 /* Share of a row's weight that must be found: some may be misread or not printed. 144
@@ -199,21 +178,20 @@ THRESHOLD_COUNT(ROWS_ODD_ONE_IN, 3);
 
 /* --- lines without a row ------------------------------------------------------------- */
 
-/* Shares of a row's weight on its lines: found at all; well; surely. */
+/* Shares of a row's weight on its lines: found at all; well. The second also of the rows
+ * found on lines: below it the text is not what is printed, but the bad OCR of a scan. */
 THRESHOLD(coverage_least, 0.4);
 THRESHOLD(well_found, 0.7);
-/* Shares of a table's rows in which a column's edge is: of plain cells; of values,
- * whose column can be empty in some. */
+/* Shares of a table's rows in which a column's edge is: of plain cells, nearly all
+ * (and of a row's weight that is surely found); of values, whose column can be empty in
+ * some. */
 THRESHOLD(nearly_all, 0.9);
 THRESHOLD(column_values, 0.6);
-/* Share of a column's items that make it sure. */
+/* Share of a column's items that make it sure, of exact rows for a doubt by words alone
+ * (words of OCR may be wrong), and of a line's words that are the heading's. */
 THRESHOLD(clear_majority, 0.8);
-/* Least share of exact rows for a doubt by words alone: words of OCR may be wrong. */
-/* Least share of rows that are found on lines; below it the text is not what is
- * printed, but the bad OCR of a scan. */
 /* A row is doubtful if its share on its lines is smaller than the usual one by this. */
 THRESHOLD(doubt_gap, 0.1);
-/* Share of a line's words that are the heading's. */
 /* Rows that make a shape; that tell its columns, with so many cells; for which a share
  * of rows found means little. */
 THRESHOLD_COUNT(ROWS_LEAST, 3);
@@ -222,11 +200,12 @@ THRESHOLD_COUNT(CELLS_TELL, 12);
 THRESHOLD_COUNT(FEW_ROWS, 8);
 /* Lines of a table without a row that was given. */
 THRESHOLD_COUNT(TABLE_LINES, 4);
-/* Columns of a table at least; of a line that is a row, of few and of ten. */
+/* Columns of a table at least (a page's head has no more cells); of a line that is a
+ * row, of few and of ten. */
 THRESHOLD_COUNT(COLUMNS_LEAST, 2);
 THRESHOLD_COUNT(FEW_COLUMNS, 3);
 THRESHOLD_COUNT(COLUMNS_IN_TEN, 6);
-/* Cells of a page's head; one row in so many has a value: the table has values. */
+/* One row in so many has a value: the table has values. */
 THRESHOLD_COUNT(VALUES_ONE_IN, 20);
 /* One item in so many is found by chance in the other half of a page. */
 THRESHOLD_COUNT(STRAY_ONE_IN, 10);
@@ -262,21 +241,15 @@ THRESHOLD_COUNT(TOKEN_MOST, 32);
 
 /* --- the words reader (stages/words); fitted on the papers of seeds 7 to 9 ---------------- */
 
-/* In page widths: cells of one column; a cell without a head above it belongs to the
- * nearest one; amounts at the right edge of rows without a heading. */
-THRESHOLD(cell_aligned, 0.012);
+/* In page widths: a cell without a head above it belongs to the nearest one. */
 THRESHOLD(near_head, 0.08);
-THRESHOLD(without_percent, 0.9); /* the fit of a rate's column without "rate" */
-/* how much more it tells of a table than one of words */
-THRESHOLD(head_of_figures, 1.1);
-/* how far a tax that is printed may be from its rate of the base: a cent, rounded */
+/* How far a tax that is printed may be from its rate of the base: a cent, rounded. */
 THRESHOLD(tax_rounding, 0.0101);
-/* what a sum in cash is rounded by, to a whole number or to cents */
+/* What a sum in cash is rounded by, to a whole number or to cents. */
 THRESHOLD(rounding_most, 0.505);
 THRESHOLD(rounding_of_cents, 0.051);
-/* The same: lines of a block; print below the name of its party. */
-THRESHOLD(block_edge, 0.012);
-THRESHOLD(block_gap, 1.4); /* of the first lines' distance: what ends a block */
+/* Of the first lines' distance: what ends a block. */
+THRESHOLD(block_gap, 1.4);
 /* In heights of a line: lines of one row or heading; the end of a table; a gap that is
  * wider than a space; words above a figure; rows without a heading. */
 THRESHOLD(row_pitch, 1.7);
@@ -284,44 +257,38 @@ THRESHOLD(table_gap, 4);
 THRESHOLD(space_most, 0.6);
 THRESHOLD(words_above_most, 2.2);
 THRESHOLD(bare_pitch, 2.6);
-/* The same: lines of an address; its heading; the block of a party. */
+/* The same: lines of an address; the block of a party. */
 THRESHOLD(address_pitch, 2.1);
 THRESHOLD(party_block, 12);
 /* The letterhead, of the first page's height. */
 THRESHOLD(letterhead, 0.4);
-/* Fits: of a head; of one that is the name; of the array's name; by a description. */
+/* The fit of a head by a description. */
 THRESHOLD(description_fit, 0.2);
 /* More for a head that is the very word of the key. */
 THRESHOLD(same_word, 0.05);
 /* Share of the columns that a row fills. */
 THRESHOLD(rows_filled, 0.55);
-/* Fits: of a label; what words above, words across a figure, and a form that is not
- * the usual one leave of it; two that are alike. */
+/* Fits: of a label; what words above, and a form or a name that is not the usual one,
+ * leave of it; two that are alike. */
 THRESHOLD(fit_least, 0.6);
 THRESHOLD(by_above, 0.95);
-THRESHOLD(across_figure, 0.8);
 THRESHOLD(less_usual, 0.9);
 THRESHOLD(fits_alike, 0.02);
 /* The same: of a label that has all words of a name among others; the share that is
- * lost by other words; in the block of the party; of the sender's own numbers. */
+ * lost by other words; more in the block of the party. */
 THRESHOLD(named_within, 0.62);
 THRESHOLD(by_exact, 0.15);
-THRESHOLD(party_least, 0.4);
 THRESHOLD(by_party, 0.2);
-THRESHOLD(by_seller, 0.03);
 /* Lines below a heading that say how many columns a row fills; lines that are no rows,
  * after which a table ends; lines with its totals. */
 THRESHOLD_COUNT(FIRST_ROWS, 6);
-/* Rows of several lines with the same label that show that they are rows. */
-/* Rows with a date that show that each has one. */
 THRESHOLD_COUNT(SKIPPED_MOST, 3);
 THRESHOLD_COUNT(TOTALS_MOST, 4);
 /* Digits of a number, and of a line of an address; more are an identifier. */
 THRESHOLD_COUNT(NUMBER_DIGITS, 7);
-/* Second opinions: the least probability of what contradicts a value, or a null. */
+/* Second opinions: the least probability of what contradicts a value, or a null, and of
+ * what agrees with a doubtful value. */
 THRESHOLD(second_opinion_least, 0.92);
-THRESHOLD(null_opinion_least, 0.91);
-/* and of what agrees with a doubtful value */
 THRESHOLD(agreement_least, 0.85);
 
 #endif

@@ -95,9 +95,9 @@ static int next_line(const struct words_reading *r, int first, double most)
     const struct word *a = alignment_token(&r->l, first)->place;
     const struct word *b = alignment_token(&r->l, below)->place;
     bool aligned =
-        fabs(a->x - b->x) <= block_edge ||
-        fabs(middle_of(r, first) - middle_of(r, below)) <= block_edge ||
-        fabs(right_of(r, first) - right_of(r, below)) <= block_edge;
+        fabs(a->x - b->x) <= same_edge ||
+        fabs(middle_of(r, first) - middle_of(r, below)) <= same_edge ||
+        fabs(right_of(r, first) - right_of(r, below)) <= same_edge;
     return aligned && b->y - a->y <= most * a->h ? below : -1;
 }
 

@@ -123,7 +123,7 @@ static double head_fit(const struct words_reading *r, const struct leaf_slot *s,
     double own = meaning_fit(meaning, n, &h->words);
     if (s->kind == SLOT_PERCENT) { /* "VAT" is less its name than "VAT rate" */
         meaning_add(meaning, &n, meaning_of("percent"));
-        own = fmax(own * without_percent, meaning_fit(meaning, n, &h->words));
+        own = fmax(own * less_usual, meaning_fit(meaning, n, &h->words));
     }
     int known = meaning_shared(a->loose, a->n_loose, h->words.meaning,
                                h->words.n_meaning);
@@ -260,9 +260,7 @@ static double assign_heads(const struct words_reading *r,
         }
         f->head[head].slot = a->from + slot;
         middle += f->head[head].left;
-        sum += fmin(fit[best], 1) *
-               (slots_is_figure(r->slot[a->from + slot].kind) ? head_of_figures
-                                                              : 1);
+        sum += fmin(fit[best], 1);
         n++;
         take_out(fit, n_slot, f->n_head, slot, head);
     }
@@ -381,8 +379,9 @@ static bool names_array(const struct words_reading *r,
     int n = n_assigned(f), n_figure;
     bool full = false;
     for (int h = 0; h < f->n_head; h++)
-        full |= f->head[h].slot >= 0 && head_fit(r, &r->slot[f->head[h].slot],
-                                                 &f->head[h]) >= label_named_fully;
+        full |= f->head[h].slot >= 0 &&
+                head_fit(r, &r->slot[f->head[h].slot], &f->head[h]) >=
+                    label_named_fully;
     if (n >= 2 || (n && a->to - a->from == 1))
         return full || 3 * n >= a->to - a->from;
     struct table_row row;
@@ -471,7 +470,7 @@ static int head_of(const struct found_table *f, double left, double right)
         const struct table_head *h = &f->head[i];
         bool over = left < h->right && right > h->left;
         double far = misalignment(h, left, right);
-        if (over && far > cell_aligned) far = cell_aligned;
+        if (over && far > same_edge) far = same_edge;
         if (far >= least) continue;
         least = far;
         best = i;
@@ -548,8 +547,8 @@ static bool is_within(const struct words_reading *r,
     double right = 0;
     for (int h = 0; h < f->n_head; h++)
         right = fmax(right, f->head[h].right);
-    return left_of(r, first) >= f->head->left - cell_aligned &&
-           right_of(r, end - 1) <= right + cell_aligned;
+    return left_of(r, first) >= f->head->left - same_edge &&
+           right_of(r, end - 1) <= right + same_edge;
 }
 
 /* Whether a cell of the line marks it as this. */
@@ -659,7 +658,7 @@ static bool continue_row(const struct words_reading *r, struct found_table *f,
                         : f->head[h].class == CLASS_TEXT;
         if (!text || row->cell[h].first < 0 ||
             fabs(left_of(r, c->first) - left_of(r, row->cell[h].first)) >
-                cell_aligned)
+                same_edge)
             return false;
     }
     struct table_cell *more = row->more;
