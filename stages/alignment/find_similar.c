@@ -154,5 +154,6 @@ void find_similar(struct alignment *l, struct wanted_value *a)
     if (want.n < SIMILAR_LEAST || want.n > WANT_MOST) return;
     if (!l->stream) l->stream = read_stream(l);
     int most = want.n / PER_EDIT ? want.n / PER_EDIT : 1;
-    if (is_likely(l->stream, &want)) search(l, a, l->stream, &want, most);
+    if (is_likely(l->stream, &want))
+        search(l, a, l->stream, &want, most < EDITS_MOST ? most : EDITS_MOST);
 }

@@ -97,10 +97,11 @@ THRESHOLD_COUNT(LETTERS_APART, 4);
 THRESHOLD_COUNT(SHORT_WHOLE, 3);
 THRESHOLD_COUNT(SHORT_FIGURE, 4);
 /* Letters of a text compared without separators, or with errors; for each error so
- * many letters. */
+ * many letters, and so many errors. */
 THRESHOLD_COUNT(LOOSE_LEAST, 6);
 THRESHOLD_COUNT(SIMILAR_LEAST, 5);
 THRESHOLD_COUNT(PER_EDIT, 6);
+THRESHOLD_COUNT(EDITS_MOST, 4);
 /* Letters of a significant word of a description. */
 THRESHOLD_COUNT(DESCRIPTION_LEAST, 5);
 
@@ -243,6 +244,8 @@ THRESHOLD_COUNT(TOKEN_MOST, 32);
 
 /* In page widths: a cell without a head above it belongs to the nearest one. */
 THRESHOLD(near_head, 0.08);
+/* How much more a head of figures tells of a table than one of words. */
+THRESHOLD(head_of_figures, 1.1);
 /* How far a tax that is printed may be from its rate of the base: a cent, rounded. */
 THRESHOLD(tax_rounding, 0.0101);
 /* What a sum in cash is rounded by, to a whole number or to cents. */

@@ -260,7 +260,9 @@ static double assign_heads(const struct words_reading *r,
         }
         f->head[head].slot = a->from + slot;
         middle += f->head[head].left;
-        sum += fmin(fit[best], 1);
+        sum += fmin(fit[best], 1) *
+               (slots_is_figure(r->slot[a->from + slot].kind) ? head_of_figures
+                                                              : 1);
         n++;
         take_out(fit, n_slot, f->n_head, slot, head);
     }
