@@ -35,7 +35,6 @@ struct config {
     unsigned formats; /* set of enum record_format */
     int jobs;         /* documents in flight; 0: by engine */
     int64_t free_bytes;
-    bool log_quiet, log_verbose;
     const char *endpoint_key_file;
     const char *passwords;  /* file with passwords of PDFs, or "" */
     int environment_key_fd; /* sealed memory with $OPENAI_API_KEY; 0: none */

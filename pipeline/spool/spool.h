@@ -164,10 +164,11 @@ const char *spool_moved_away(const struct spool *s);
 bool spool_follow(struct spool *s, enum spool_place p, struct err *err);
 bool spool_follow_all(struct spool *s, struct err *err);
 
-/* Call once at the start: finds copies that are still to be released, and, if
+/* Call once at the start, for what a crash, power cut or kill -9 left behind
+ * (spool_crash_cleanup.c): finds copies that are still to be released, and, if
  * no other platen uses the spool (S5), removes claims without a document and
  * temporary files. False: another platen uses it. */
-bool spool_tidy(struct spool *s, struct err *err);
+bool spool_clean_up(struct spool *s, struct err *err);
 
 /* Are so many bytes, and some inodes, free? */
 bool spool_has_space(const struct spool *s, int64_t bytes);
@@ -200,9 +201,9 @@ char **spool_find(char **list, size_t n, const char *id);
 bool spool_is_id(const char *name);
 void spool_make_id(char id[static SPOOL_ID_SIZE]); /* time and 32 random bits */
 
-/* Has the file changed since drop->stat (which is updated), or is it open for
- * writing (F_SETLEASE; false if that is unknown)? */
-bool spool_is_written(const struct spool *s, struct drop *drop);
+/* Opens a dropped file for reading; -1: it is gone, or cannot be opened. Never follows a
+ * link, never waits for a FIFO. */
+int spool_open_drop(const struct spool *s, const struct drop *drop);
 
 /* Moves a dropped file into a new folder of work/ (docs/spool.md, "Taking a
  * file"), or copies it if it has other names or in/ is another file system; a

@@ -35,24 +35,12 @@ static int open_drop(int at, const char *name)
     return openat(at, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 }
 
-bool spool_is_written(const struct spool *s, struct drop *drop)
+int spool_open_drop(const struct spool *s, const struct drop *drop)
 {
     int at = drop_folder(s, drop->path);
     int fd = at >= 0 ? open_drop(at, drop->name) : -1;
-    bool written = false;
-    struct stat now;
-    if (fd >= 0 && fstat(fd, &now) == 0) {
-        written = !durable_same(&now, &drop->stat);
-        drop->stat = now;
-        /* granted only if it is not open for writing */
-        if (fcntl(fd, F_SETLEASE, F_RDLCK) == 0)
-            fcntl(fd, F_SETLEASE, F_UNLCK);
-        else
-            written = written || errno == EAGAIN;
-    }
-    if (fd >= 0) close(fd);
     if (at >= 0) close(at);
-    return written;
+    return fd;
 }
 
 /* --- the claim ---------------------------------------------------------- */

@@ -10,7 +10,9 @@
 
 #include "pipeline/spool/deferral.h"
 #include "pipeline/spool/document_folder.h"
+#include "pipeline/spool/durable.h"
 #include "pipeline/spool/file_name.h"
+#include "pipeline/spool/still_written.h"
 #include "pipeline/worker/probe.h"
 #include "vlm/base/arena.h"
 #include "vlm/base/buf.h"
@@ -67,20 +69,10 @@ static void log_once_warn_unlisted(struct log_once *o, const char *where,
 
 /* --- queue ------------------------------------------------------------- */
 
-/* How long a file that is open for writing is waited for although it does not
- * change. */
-static const double writer_patience_s = 60;
 static const double failed_first_s = 5, failed_most_s = 300;
-static const double writer_look_s = 0.25, blocked_wait_s = 30;
+static const double blocked_wait_s = 30;
 static const double elsewhere_wait_s = 0.5;
 enum { DEFERRED_TURN = 4 };
-
-struct arrival { /* a name in in/ */
-    struct drop drop;
-    double changed; /* clock_seconds when it was last seen to change */
-    double due;     /* clock_seconds when it can be claimed */
-    bool blocked;   /* it cannot be taken */
-};
 
 struct ticket { /* a folder in work/ */
     char id[SPOOL_ID_SIZE];
@@ -175,33 +167,6 @@ static int by_due(const void *a, const void *b)
     return by_name(a, b);
 }
 
-static bool unchanged(const struct stat *a, const struct stat *b)
-{
-    return a->st_ino == b->st_ino && a->st_dev == b->st_dev &&
-           a->st_size == b->st_size && a->st_mode == b->st_mode &&
-           a->st_ctim.tv_sec == b->st_ctim.tv_sec &&
-           a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
-}
-
-/* The time of the last change; one in the future (the clock was set back)
- * counts as now. */
-static double quiet_since(const struct stat *st, double now)
-{
-    double changed =
-        (double)st->st_ctim.tv_sec + 1e-9 * (double)st->st_ctim.tv_nsec;
-    double age = clock_utc_fine() - changed;
-    return age > 0 ? now - age : now;
-}
-
-/* How long the file must not change. Scanners create empty files before they
- * write them. */
-static double quiet_time(const struct queue *q, const struct arrival *a)
-{
-    double usual = q->config->stable_for_s, empty = q->config->empty_after_s;
-    bool is_empty = S_ISREG(a->drop.stat.st_mode) && !a->drop.stat.st_size;
-    return is_empty && empty > usual ? empty : usual;
-}
-
 static void scan_in(struct queue *q, struct arena *arena, struct err *err)
 {
     double now = clock_seconds();
@@ -218,13 +183,12 @@ static void scan_in(struct queue *q, struct arena *arena, struct err *err)
         const struct arrival *known =
             q->n_arrival ? bsearch(a, old, q->n_arrival, sizeof *old, by_name)
                          : NULL;
-        if (known && unchanged(&known->drop.stat, &a->drop.stat)) {
+        if (known && durable_same(&known->drop.stat, &a->drop.stat)) {
             a->changed = known->changed;
             a->due = known->due;
             a->blocked = known->blocked;
         } else {
-            a->changed = now;
-            a->due = quiet_since(&a->drop.stat, now) + quiet_time(q, a);
+            still_written_begin(a, q->config, now);
         }
     }
     q->arrival = list;
@@ -430,20 +394,6 @@ static void remove_arrival(struct queue *q, size_t i)
     q->n_arrival--;
 }
 
-/* Is the file still changing, or open for writing? */
-static bool is_still_written(struct queue *q, struct arrival *a, double now)
-{
-    double patience = 12 * q->config->stable_for_s;
-    struct stat before = a->drop.stat;
-    if (patience < writer_patience_s) patience = writer_patience_s;
-    if (!spool_is_written(q->spool, &a->drop)) return false;
-    if (!unchanged(&before, &a->drop.stat)) a->changed = now;
-    if (now - a->changed > patience) return false;
-    double wait = quiet_time(q, a);
-    a->due = now + (wait > writer_look_s ? wait : writer_look_s);
-    return true;
-}
-
 /* Does the error affect only this file? Then it is blocked for a while, and the
  * error is cleared, so that the others are not delayed. */
 static bool blocks_only_itself(struct queue *q, struct arrival *a, double now,
@@ -477,7 +427,8 @@ static bool claim_next(struct queue *q, const struct worker_pool *pool,
         struct arrival *a = &q->arrival[i];
         const char *schema = arrival_schema(q, a);
         if (a->due > now || is_held(q, pool, schema) ||
-            worker_pool_loads(pool, schema) || is_still_written(q, a, now)) {
+            worker_pool_loads(pool, schema) ||
+            still_written_again(q->spool, a, q->config, now)) {
             i++;
             continue;
         }

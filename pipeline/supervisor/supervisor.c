@@ -387,7 +387,7 @@ enum supervisor_end supervisor_run(const struct supervisor_options *o,
                                    struct err *err)
 {
     struct supervisor f = {.o = o, .config = o->config};
-    spool_tidy(o->spool, err);
+    spool_clean_up(o->spool, err);
     if (err_failed(err)) return SUPERVISOR_ENVIRONMENT;
     f.pool = worker_pool_new(o->spool, o->config,
                              o->in_process ? 0 : config_jobs(o->config));

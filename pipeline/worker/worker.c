@@ -647,7 +647,8 @@ static void forget(struct worker *w)
 
 static bool lacks_doc(struct worker *w)
 {
-    return !w->state.has_doc; /* an interrupted claim; see spool_tidy */
+    return !w->state
+                .has_doc; /* an interrupted claim; see spool_crash_cleanup.c */
 }
 
 static bool is_unreleased(struct worker *w)

@@ -84,9 +84,7 @@ static int nearest(const struct alignment *l, const struct wanted_value *a,
             second = far;
         }
     }
-    bool clear = first < column_near &&
-                 second > nearest_clearly * first + nearest_margin;
-    return clear ? best : -1;
+    return second > nearest_clearly * first ? best : -1;
 }
 
 /* Decides values with one occurrence left, until nothing changes. */

@@ -108,23 +108,19 @@ static double kin_near(const struct alignment *l, const struct wanted_value *a,
     return sum;
 }
 
-/* 1: the occurrence is its whole part of the line; alone_at_end: its end, after a few
- * words; 0: it is within a text. */
+/* 1: the occurrence is its whole part of the line; alone_at_end: its end; 0: it is
+ * within a text. */
 static double stands_alone(const struct alignment *l,
                            const struct occurrence *c)
 {
     const struct piece *end = &c->piece[c->n_piece - 1];
     const struct token *last = &l->table.token[end->token];
-    int first = c->piece->token, n = 0;
+    int first = c->piece->token;
     if (last->right >= 0 && l->table.token[last->right].part == last->part)
         return 0;
-    while (first > l->table.line[c->line].first &&
-           l->table.token[first - 1].part == l->table.token[first].part) {
-        first--;
-        n++;
-    }
-    if (n == 0) return 1;
-    return n <= ALONE_WORDS ? alone_at_end : 0;
+    bool begins = first == l->table.line[c->line].first ||
+                  l->table.token[first - 1].part != l->table.token[first].part;
+    return begins ? 1 : alone_at_end;
 }
 
 static double height_of(const struct alignment *l, const struct occurrence *c)
@@ -160,14 +156,14 @@ static void apply_criteria(struct alignment *l, struct wanted_value *a)
     keep_best(a, score, -100, 0.5);
     for (size_t i = 0; i < n; i++)
         score[i] = kin_near(l, a, &a->candidate[i]);
-    keep_best(a, score, kin_least, kin_clearly);
+    keep_best(a, score, label_fit_least, kin_clearly);
     for (size_t i = 0; i < n; i++)
         score[i] = label_fit(l, a, &a->candidate[i]);
-    keep_best(a, score, label_fit_least, label_clearly);
+    keep_best(a, score, label_fit_least, clearly_better);
     keep_first_of_same(l, a);
     for (size_t i = 0; i < n; i++)
         score[i] = stands_alone(l, &a->candidate[i]);
-    keep_best(a, score, alone_least, alone_clearly);
+    keep_best(a, score, label_fit_least, clearly_better);
     for (size_t i = 0; i < n; i++)
         tall = a->candidate[i].away
                    ? tall

@@ -112,35 +112,17 @@ static void find_heading(const struct alignment *l, struct table_heads *h)
     while (h->from > 0 && h->from > h->to - HEADING_UP &&
            page_of_line(l, h->from - 1) == page_of_line(l, h->first) &&
            is_over_columns(l, h, h->from - 1) &&
-           distance(l, h->from - 1, h->from) < heading_pitch)
+           distance(l, h->from - 1, h->from) < text_pitch)
         h->from--;
-}
-
-/* Whether the heading above the place is the very key, and no other word. */
-static bool is_key_over(const struct alignment *l, const struct table_heads *h,
-                        const struct folded *key, const struct occurrence *c)
-{
-    int n = 0, n_key = 0;
-    for (int t = l->table.line[h->from].first;
-         h->to > h->from && t < l->table.line[h->to].first; t++) {
-        const struct token *own = alignment_token(l, t);
-        if (!is_above(own, c)) continue;
-        n++;
-        n_key += !strcmp(own->fold.byte, key->byte);
-    }
-    return n == 1 && n_key == 1;
 }
 
 /* How well the heads above each column fit the key. */
 static void fit_key(const struct alignment *l, struct table_heads *h, int key)
 {
-    struct folded name = fold_text(h->of[key]->key, l->arena);
-    for (int k = 0; k < h->n; k++) {
-        if (!h->of[k]) continue;
-        const struct occurrence *c = chosen_occurrence(h->of[k]);
-        h->fit[key][k] = label_heading_fit(l, h->of[key], c, h->from, h->to) +
-                         (is_key_over(l, h, &name, c) ? head_is_key : 0);
-    }
+    for (int k = 0; k < h->n; k++)
+        if (h->of[k])
+            h->fit[key][k] = label_heading_fit(
+                l, h->of[key], chosen_occurrence(h->of[k]), h->from, h->to);
 }
 
 static void fit_heads(const struct alignment *l, struct table_heads *h)
@@ -152,7 +134,7 @@ static void fit_heads(const struct alignment *l, struct table_heads *h)
 static bool is_better(const struct table_heads *h, int key, int column)
 {
     return h->fit[key][column] >= head_named &&
-           h->fit[key][column] > h->fit[key][key] + head_clearly;
+           h->fit[key][column] > h->fit[key][key] + clearly_better;
 }
 
 /* Whether the values of `key` are under a head that fits it less well than that of

@@ -193,7 +193,7 @@ static bool is_named_elsewhere(const struct alignment *l,
             continue;
         struct occurrence c = occurrence_of(l, f);
         double other = name_of(l, a, &c);
-        if (other >= unused_named && other > own + clearly_better) return true;
+        if (other >= head_named && other > own + clearly_better) return true;
     }
     return false;
 }
@@ -350,8 +350,7 @@ static bool is_far_year(const struct alignment *l, const struct wanted_value *a)
 
 /* --- the cell of a row that was passed over ------------------------------- */
 
-/* The line with most of the row's values, figures first; the first of
- * several. */
+/* The line with most of the row's values; the first of several. */
 static int main_line(const struct alignment *l, const struct wanted_value *a)
 {
     int best = -1, most = 0;
@@ -365,7 +364,7 @@ static int main_line(const struct alignment *l, const struct wanted_value *a)
                 chosen_occurrence(&l->asking[k]) &&
                 chosen_occurrence(&l->asking[k])->line ==
                     chosen_occurrence(b)->line)
-                n += l->asking[k].figure ? FIGURE_WEIGHT : 2;
+                n++;
         if (n > most || (n == most && chosen_occurrence(b)->line < best)) {
             most = n;
             best = chosen_occurrence(b)->line;

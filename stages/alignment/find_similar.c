@@ -13,8 +13,7 @@
 enum {
     WANT_MOST = 400, /* bytes of a value that is searched for */
     NEVER = 1000,    /* cost of editing a digit */
-    GRAMS = 4096,
-    ALIKE_MOST = 200 /* bytes that are compared */
+    GRAMS = 4096
 };
 
 /* The concatenated bytes of the pages' words: read once. */

@@ -19,8 +19,7 @@ struct text_walk {
     const struct folded *want;
     bool loose; /* ignores separators between digits */
     int n_piece, n_step;
-    bool inside;   /* begins or ends within a word at no division */
-    int *end_byte; /* offset of the end in the last word */
+    bool inside; /* begins or ends within a word at no division */
     struct piece piece[PATH_MAX_WORDS];
 };
 

@@ -202,10 +202,10 @@ static void add_beside(struct alignment *l, int first, int end)
     }
     if (!far) return;
     /* a heading is the label of all lines of its block */
-    for (int n = 0, t = first; n < BLOCK_LINES; n++, t = below) {
+    for (int t = first;; t = below) {
         below = alignment_token(l, t)->below;
         if (below < 0 || is_label_cell(l, below) ||
-            (n && !labelled_are_close(l, t, below)))
+            (t != first && !labelled_are_close(l, t, below)))
             return;
         add_labelled(l, first, end, (struct piece){below, 0, 0},
                      label_cell_end(l, below) - 1);

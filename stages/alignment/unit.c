@@ -264,14 +264,14 @@ static bool is_open_left(const struct alignment *l,
                          const struct wanted_value *a,
                          const struct occurrence *c)
 {
-    int first = c->piece->token, joints = 0;
+    int first = c->piece->token;
     if (c->piece->from > 0)
         return !begins_at(l, text_of(l, first), c->piece->from) &&
                !touches_value(l, c->piece);
     if (strchr("([{\"", *text_of(l, first))) return false;
     for (int t = before(l, first); t >= 0; t = before(l, t)) {
         if (ends_unit(l, t) || unit_is_taken(l, t)) return false;
-        if (unit_is_joint(l, t) && joints++ < NAME_STOP_WORDS) continue;
+        if (unit_is_joint(l, t)) continue;
         if (!token_at(l, t)->fold.n) return false;
         if (a->table < 0 && label_is_word(l, t)) return false;
         return goes_on(l, a, t, false);
@@ -287,8 +287,8 @@ static bool is_open_left(const struct alignment *l,
 bool label_begins_at(const struct alignment *l, int t)
 {
     int part = token_at(l, t)->part, line = token_at(l, t)->line;
-    for (int i = t; i < t + LABEL_SCAN && i < l->table.line[line + 1].first &&
-                    token_at(l, i)->part == part;
+    for (int i = t;
+         i < l->table.line[line + 1].first && token_at(l, i)->part == part;
          i++) {
         if (i > t && (token_at(l, i)->figure || unit_is_taken(l, i)))
             return true;
@@ -304,7 +304,7 @@ static bool is_open_right(const struct alignment *l,
 {
     const struct piece *end = &c->piece[c->n_piece - 1];
     const char *rest = text_of(l, end->token) + end->to;
-    int last = end->token, joints = 0;
+    int last = end->token;
     if (*rest && !strchr(edge_behind, *rest) && fold_text(rest, l->arena).n)
         return !touches_value(l, end);
     if (*rest && ends_unit(l, last)) return false;
@@ -312,7 +312,7 @@ static bool is_open_right(const struct alignment *l,
     for (int t = after(l, last); t >= 0; t = after(l, t)) {
         if (strchr(edge_behind, *text_of(l, t)) || unit_is_taken(l, t))
             return false;
-        if (unit_is_joint(l, t) && joints++ < NAME_STOP_WORDS) {
+        if (unit_is_joint(l, t)) {
             joint = t;
             continue;
         }

@@ -133,8 +133,11 @@ static bool is_coarse(const struct document_run *r, int index)
            (!settings->dpi || dpi + 1 < settings->dpi);
 }
 
-bool document_run_draw_again(struct document_run *r, int index,
-                             struct image *out, struct page *page)
+/* Draws doc->page[index] again in a new child, as finely as its print needs.
+ * *page describes the drawing; doc->page is unchanged. False: not possible;
+ * this is not reported. */
+static bool draw_again(struct document_run *r, int index, struct image *out,
+                       struct page *page)
 {
     struct document *doc = r->doc;
     struct err err = {0};
@@ -165,8 +168,7 @@ bool document_run_draw_finer(void *run, int index, struct image *out,
 {
     struct document_run *r = run;
     struct page page;
-    if (!is_coarse(r, index) || !document_run_draw_again(r, index, out, &page))
-        return false;
+    if (!is_coarse(r, index) || !draw_again(r, index, out, &page)) return false;
     *dpi = page.dpi;
     return true;
 }

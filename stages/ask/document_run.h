@@ -79,12 +79,6 @@ void document_run_find_words(struct document_run *r, int index,
  * its own ("ocr"), and warns of scripts that the model cannot read. */
 void document_run_load_words(struct document_run *r, int from, int to);
 
-/* Draws doc->page[index] again in a new child, as finely as its print needs.
- * *page describes the drawing; doc->page is unchanged. False: not possible;
- * this is not reported. */
-bool document_run_draw_again(struct document_run *r, int index,
-                             struct image *out, struct page *page);
-
 /* Swaps width and height of doc->page[index] if it is turned by 90 or 270
  * degrees. */
 void document_run_swap_sides(struct document_run *r, int index);

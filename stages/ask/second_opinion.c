@@ -98,7 +98,7 @@ static void doubt_by_words(struct document *doc,
     }
     const struct print_place *place =
         found->where.n_place ? found->where.place : NULL;
-    if (found->p < null_opinion_least ||
+    if (found->p < second_opinion_least ||
         (f && f->verdict == FIELD_OVERLOOKED) || (place && is_used(doc, place)))
         return;
     if (!f) f = add_field(doc, pointer);

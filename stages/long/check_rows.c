@@ -262,7 +262,7 @@ static bool is_head(const struct row_check *s, int array, int l)
     canon_add_text(&said, head->valuestring, s->arena);
     for (int i = 0; i < own->n_item; i++)
         n += canon_holds(&said, &own->item[i]);
-    return own->n_item > 0 && n >= head_alike * own->n_item;
+    return own->n_item > 0 && n >= clear_majority * own->n_item;
 }
 
 /* The first line on which a row begins or seems to; the number of lines: none. */
@@ -878,7 +878,7 @@ bool check_rows_text_is_usable(const struct row_check *s)
             n_on += c->line_of_row[i] >= 0;
         n += c->settled ? n_row - c->n_extra : n_row;
     }
-    return n_on >= text_holds * n || (n < FEW_ROWS && text_was_exact(s));
+    return n_on >= well_found * n || (n < FEW_ROWS && text_was_exact(s));
 }
 
 static void check_first_rows(struct row_check *s)

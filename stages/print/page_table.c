@@ -117,7 +117,7 @@ static int find_below(const struct page_table *l, int line, int part)
         int first = l->line[k].first;
         double down = l->line[k].print->y - l->line[line].print->y;
         if (l->token[first].page != page ||
-            down > part_below_most * fmax(high, l->line[k].print->h))
+            down > label_above_most * fmax(high, l->line[k].print->h))
             return -1;
         if (down <= line_step * high) continue;
         for (int t = first; t < l->line[k + 1].first; t++) {

@@ -232,7 +232,7 @@ static double area_of(const struct words *words)
 static enum text_layer_check_kind kind_of(
     const struct text_layer_check_verdict *l, bool recognised)
 {
-    if (l->garbled > layer_garbled_most || l->inkless > layer_inkless_most ||
+    if (l->garbled > layer_bad_most || l->inkless > layer_bad_most ||
         l->fit < layer_fit_least)
         return TEXT_LAYER_CHECK_ROTTEN;
     if (l->covered < layer_covered_least) return TEXT_LAYER_CHECK_PART;
@@ -246,8 +246,7 @@ static void check_words(const struct words *words, const struct page_view *page,
 {
     const struct ink_map *ink = page_view_ink(page, err);
     if (err_failed(err)) return;
-    if (!recognised && out->garbled <= layer_garbled_most &&
-        area_of(words) <= 1 &&
+    if (!recognised && out->garbled <= layer_bad_most && area_of(words) <= 1 &&
         part_under_words(cover, ink) >= layer_under_words) {
         out->kind = TEXT_LAYER_CHECK_DIGITAL;
         out->covered = 1;

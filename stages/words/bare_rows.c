@@ -176,7 +176,7 @@ void bare_rows_read(struct words_reading *r, struct slot_array *a)
         if (down > bare_pitch * upper->h) break;
         if (!read_row(r, amount, line, &one) ||
             is_sum(r, one.first, one.last) ||
-            (n && fabs(one.right - row[n - 1].right) > bare_edge))
+            (n && fabs(one.right - row[n - 1].right) > loose_edge))
             continue;
         *ARENA_ADD(r->arena, row, n) = one;
         below = line;

@@ -96,9 +96,9 @@ static int next_line(const struct words_reading *r, int first, double most)
     const struct word *a = alignment_token(&r->l, first)->place;
     const struct word *b = alignment_token(&r->l, below)->place;
     bool aligned =
-        fabs(a->x - b->x) <= block_edge ||
-        fabs(middle_of(r, first) - middle_of(r, below)) <= block_edge ||
-        fabs(right_of(r, first) - right_of(r, below)) <= block_edge;
+        fabs(a->x - b->x) <= same_edge ||
+        fabs(middle_of(r, first) - middle_of(r, below)) <= same_edge ||
+        fabs(right_of(r, first) - right_of(r, below)) <= same_edge;
     return aligned && b->y - a->y <= most * a->h ? below : -1;
 }
 
@@ -134,7 +134,7 @@ static bool is_contact(const struct words_reading *r, int first, int last)
 static bool ends_block(const struct words_reading *r, int first, int last)
 {
     return has_colon(r, first, last) || is_contact(r, first, last) ||
-           n_digits(r, first, last) > ADDRESS_DIGITS ||
+           n_digits(r, first, last) > NUMBER_DIGITS ||
            label_begins_at(&r->l, first);
 }
 
@@ -206,7 +206,7 @@ static bool is_labelled_as(const struct words_reading *r, int token, int other)
     const struct word *two =
         alignment_token(&r->l, first_of_line(r, other))->place;
     return is_beside(r, token) && is_beside(r, other) &&
-           fabs(one->x - two->x) <= block_edge;
+           fabs(one->x - two->x) <= same_edge;
 }
 
 /* Reads the block that begins with the cell at `first`: up to a label, or a gap. */
@@ -544,12 +544,12 @@ static int announced_by(const struct words_reading *r,
                         const struct leaf_slot *s, int first, int end)
 {
     const struct alignment *l = &r->l;
-    int below = next_line(r, first, address_heading);
+    int below = next_line(r, first, label_above_most);
     if (below >= 0) { /* the same heading in another language */
         struct label_words p = {.n_meaning = 0};
         party_headings_label(r, below, label_cell_end(l, below), &p);
         if (fit_of(r, s, &p) >= label_named || is_explained(r, first, below))
-            below = next_line(r, below, address_heading);
+            below = next_line(r, below, label_above_most);
     }
     int line_end = l->table.line[alignment_token(l, first)->line + 1].first;
     if (below >= 0) {

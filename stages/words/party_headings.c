@@ -91,7 +91,7 @@ static bool begins_line_at(const struct words_reading *r, int token, double x)
     int first = r->l.table.line[alignment_token(&r->l, token)->line].first;
     for (int t = label_cell_start(&r->l, token); t >= first;
          t = label_cell_start(&r->l, t - 1)) {
-        if (fabs(alignment_token(&r->l, t)->place->x - x) <= in_block)
+        if (fabs(alignment_token(&r->l, t)->place->x - x) <= loose_edge)
             return true;
         if (t == first) break;
     }
@@ -112,7 +112,7 @@ static const struct party_heading *heading_over(const struct words_reading *r,
         double x = r->heading[i].spans ? 0 : t->place->x;
         if (t->page != own->page || down <= 0.5 || down > least + 1 ||
             (!r->heading[i].spans &&
-             (x > own->place->x + in_block || !begins_line_at(r, token, x))))
+             (x > own->place->x + loose_edge || !begins_line_at(r, token, x))))
             continue;
         bool beside = best && fabs(down - least) <= 1;
         if (beside && x <= left) continue;
@@ -149,7 +149,7 @@ enum party_heading_says party_headings_say(const struct words_reading *r,
     int cell = label_cell_start(&r->l, token);
     double right = alignment_token(&r->l, cell)->place->x -
                    alignment_token(&r->l, h->first)->place->x;
-    return (h->spans || right <= in_block) && is_of_twin(r, s, &h->words)
+    return (h->spans || right <= loose_edge) && is_of_twin(r, s, &h->words)
                ? PARTY_HEADING_OTHER
                : PARTY_HEADING_NONE;
 }

@@ -290,8 +290,7 @@ double scalar_labels_fit(const struct words_reading *r,
     struct label_words above =
         scalar_labels_above(r, first, last, s->kind == SLOT_TEXT);
     if (s->kind == SLOT_TEXT && is_of_heads(r, first)) beside.n_meaning = 0;
-    double by_side =
-        words_print_fit(s, &beside) * (crossed ? across_figure : 1);
+    double by_side = words_print_fit(s, &beside) * (crossed ? label_across : 1);
     return fmax(by_side, by_above * words_print_fit(s, &above));
 }
 

@@ -52,18 +52,9 @@ static bool is_of_party(const struct words_reading *r,
         &r->l, label_cell_start(&r->l, name->first)); /* "Client: Smith" */
     double down = (own->place->y - head->place->y) / head->place->h;
     return head->page == own->page &&
-           (fabs(own->place->x - head->place->x) < in_block ||
-            fabs(own->place->x - cell->place->x) < in_block) &&
+           (fabs(own->place->x - head->place->x) < loose_edge ||
+            fabs(own->place->x - cell->place->x) < loose_edge) &&
            down > 0 && down < party_block;
-}
-
-/* Numbers in a head or a foot are the seller's, who wrote them. */
-static bool is_of_seller(const struct leaf_slot *s)
-{
-    uint32_t seller = meaning_of("seller");
-    const struct wanted_value *a = s->wanted;
-    return meaning_shared(a->path, a->n_path, &seller, 1) ||
-           meaning_shared(a->meaning, a->n_meaning, &seller, 1);
 }
 
 /* Without what OCR reads of rules and specks before a code: "_HT-20417". */
@@ -117,15 +108,14 @@ static void add_pair(struct pairs *p, int slot, int first, int last,
     if (fit >= fit_least && says_key(p->r, &p->r->slot[slot], first))
         fit += same_word;
     enum party_heading_says says =
-        fit >= party_least ? party_headings_say(p->r, &p->r->slot[slot], first)
-                           : PARTY_HEADING_NONE;
+        fit >= fit_least - by_party
+            ? party_headings_say(p->r, &p->r->slot[slot], first)
+            : PARTY_HEADING_NONE;
     if (says == PARTY_HEADING_OTHER) return;
     if (says == PARTY_HEADING_OWN ||
-        (fit >= party_least && is_of_party(p->r, &p->r->slot[slot], first)))
+        (fit >= fit_least - by_party &&
+         is_of_party(p->r, &p->r->slot[slot], first)))
         fit += by_party;
-    else if (fit >= fit_least && p->r->slot[slot].kind == SLOT_CODE &&
-             is_of_seller(&p->r->slot[slot]))
-        fit += by_seller;
     if (text)
         text += strspn(text, ": "); /* a cell that begins with the colon */
     if (text && p->r->slot[slot].kind == SLOT_CODE)
@@ -415,7 +405,7 @@ static void add_labelled(struct pairs *p, int slot)
         const struct labelled *item = &r->l.labels.item[i];
         int first = item->first.token, last = item->last;
         double fit = words_print_fit(s, &item->label);
-        if (fit < party_least || label_is_box_number(&r->l, first) ||
+        if (fit < fit_least - by_party || label_is_box_number(&r->l, first) ||
             !is_free(r, first, last) || words_print_is_of_row(r, last))
             continue;
         if (s->kind == SLOT_TEXT && words_print_is_one_phrase(r, item))
@@ -430,7 +420,7 @@ static void add_labelled(struct pairs *p, int slot)
             continue;
         if (!code && is_label_only(r, first, last)) continue;
         add_pair(p, slot, first, last, text,
-                 fit * (item->is_far ? across_figure : 1) * form_of(s, text));
+                 fit * (item->is_far ? label_across : 1) * form_of(s, text));
     }
     add_cells(p, slot);
     if (s->kind == SLOT_CODE) add_codes(p, slot);
@@ -623,9 +613,9 @@ static void decide(struct pairs *p)
             open[q->slot] = true;
         else
             words_print_take(p->r, s,
-                             s->kind == SLOT_IBAN    ? BY_CHECK_DIGITS
-                             : q->fit >= fully_named ? BY_LABEL
-                                                     : BY_PART_OF_LABEL,
+                             s->kind == SLOT_IBAN          ? BY_CHECK_DIGITS
+                             : q->fit >= label_named_fully ? BY_LABEL
+                                                           : BY_PART_OF_LABEL,
                              q->text, q->first, q->last);
     }
 }

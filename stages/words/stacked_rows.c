@@ -198,7 +198,7 @@ void stacked_rows_read(struct words_reading *r, struct slot_array *a)
         line = one.next - 1;
     }
     n = keep_alike(row, n);
-    if (n < STACKED_LEAST) return;
+    if (n < 2) return;
     int amount = find_amount(r, a, row, n);
     for (int i = 0; i < n; i++)
         add_row(r, a, &row[i], text, amount);

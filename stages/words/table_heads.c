@@ -35,12 +35,12 @@ double table_heads_fit(const struct words_reading *r, const struct leaf_slot *s,
     double own = meaning_fit(meaning, n, &h->words);
     if (s->kind == SLOT_PERCENT) { /* "VAT" is less its name than "VAT rate" */
         meaning_add(meaning, &n, meaning_of("percent"));
-        own = fmax(own * without_percent, meaning_fit(meaning, n, &h->words));
+        own = fmax(own * less_usual, meaning_fit(meaning, n, &h->words));
     }
     int known = meaning_shared(a->loose, a->n_loose, h->words.meaning,
                                h->words.n_meaning);
     double loose =
-        h->words.n_meaning ? by_description * known / h->words.n_meaning : 0;
+        h->words.n_meaning ? label_loosely * known / h->words.n_meaning : 0;
     if (is_key(r, s, h)) own += same_word;
     return fmax(own, loose);
 }
@@ -52,7 +52,7 @@ static bool is_of_other_class(const struct leaf_slot *s,
 {
     int wanted = table_columns_class_of_slot(s);
     bool text = s->kind == SLOT_CODE || s->kind == SLOT_TEXT;
-    if (text && h->has_amounts && fit < fully_named) return true;
+    if (text && h->has_amounts && fit < label_named_fully) return true;
     return h->class && wanted != h->class &&
            (wanted != CLASS_TEXT || h->class == CLASS_DATE);
 }
@@ -79,7 +79,8 @@ static bool is_named(const struct words_reading *r, const struct slot_array *a,
                      const struct table_head *h)
 {
     for (int i = a->from; i < a->to; i++)
-        if (table_heads_fit(r, &r->slot[i], h) >= fully_named) return true;
+        if (table_heads_fit(r, &r->slot[i], h) >= label_named_fully)
+            return true;
     return false;
 }
 
@@ -99,11 +100,11 @@ static void fit_heads(const struct words_reading *r, const struct slot_array *a,
             best = fmax(best, own[h]);
         }
         for (int h = 0;
-             best < head_least && is_first_text(r, s) && h < f->n_head; h++) {
+             best < head_named && is_first_text(r, s) && h < f->n_head; h++) {
             if (is_of_other_class(s, &f->head[h], 0)) continue;
             double of_array = meaning_fit(s->wanted->path, s->wanted->n_path,
                                           &f->head[h].words);
-            if (of_array >= array_least && !is_named(r, a, &f->head[h]))
+            if (of_array >= label_named && !is_named(r, a, &f->head[h]))
                 own[h] = of_array + 1;
         }
     }
@@ -174,7 +175,7 @@ double table_heads_assign(const struct words_reading *r,
     double *fit =
         arena_array(r->arena, (size_t)(n_slot * f->n_head) + 1, sizeof *fit);
     fit_heads(r, a, f, fit);
-    for (double least = head_least;;) {
+    for (double least = head_named;;) {
         int best = -1;
         double nearest = 2;
         for (int i = 0; i < n_slot * f->n_head; i++) {
@@ -194,7 +195,7 @@ double table_heads_assign(const struct words_reading *r,
             continue;
         }
         int slot = best / f->n_head, head = best % f->n_head;
-        if (fit[best] < fully_named &&
+        if (fit[best] < label_named_fully &&
             is_tie(&r->slot[a->from], fit, n_slot, f->n_head, slot, head)) {
             drop_tied(r, a, fit, f->n_head, slot, head);
             continue;

@@ -185,7 +185,7 @@ static bool names_array(const struct words_reading *r,
     for (int h = 0; h < f->n_head; h++)
         full |= f->head[h].slot >= 0 &&
                 table_heads_fit(r, &r->slot[f->head[h].slot], &f->head[h]) >=
-                    fully_named;
+                    label_named_fully;
     if (n >= 2 || (n && a->to - a->from == 1))
         return full || 3 * n >= a->to - a->from;
     struct table_row row;
@@ -231,7 +231,8 @@ static void prefer_shape(const struct words_reading *r,
     for (int h = 0; h < f->n_head; h++) {
         int slot = f->head[h].slot;
         if (slot < 0 || slot == shape.head[h].slot) continue;
-        if (table_heads_fit(r, &r->slot[slot], &f->head[h]) >= fully_named)
+        if (table_heads_fit(r, &r->slot[slot], &f->head[h]) >=
+            label_named_fully)
             return;
         other = true;
     }
@@ -333,7 +334,7 @@ static int head_of(const struct found_table *f, double left, double right)
         const struct table_head *h = &f->head[i];
         bool over = left < h->right && right > h->left;
         double far = misalignment(h, left, right);
-        if (over && far > cell_aligned) far = cell_aligned;
+        if (over && far > same_edge) far = same_edge;
         if (far >= least) continue;
         least = far;
         best = i;
@@ -410,8 +411,8 @@ static bool is_within(const struct words_reading *r,
     double right = 0;
     for (int h = 0; h < f->n_head; h++)
         right = fmax(right, f->head[h].right);
-    return left_of(r, first) >= f->head->left - cell_aligned &&
-           right_of(r, end - 1) <= right + cell_aligned;
+    return left_of(r, first) >= f->head->left - same_edge &&
+           right_of(r, end - 1) <= right + same_edge;
 }
 
 /* Whether a cell of the line marks it as this. */
@@ -461,7 +462,7 @@ static bool names_scalar(const struct words_reading *r,
         label_end(&r->l, &p, t, next - 1);
         for (int i = 0; i < r->n_slot; i++)
             if (r->slot[i].array < 0 && r->slot[i].kind == SLOT_NUMBER &&
-                words_print_fit(&r->slot[i], &p) >= fully_named)
+                words_print_fit(&r->slot[i], &p) >= label_named_fully)
                 return true;
     }
     return false;
@@ -492,7 +493,7 @@ static bool repeat_heading(const struct words_reading *r, struct found_table *f,
         same += again.head[i].words.n_meaning &&
                 meaning_fit(again.head[i].words.meaning,
                             again.head[i].words.n_meaning,
-                            &f->head[i].words) >= fully_named;
+                            &f->head[i].words) >= label_named_fully;
     if (again.n_head < 2 || again.n_head != f->n_head ||
         2 * same <= again.n_head)
         return false;
@@ -521,7 +522,7 @@ static bool continue_row(const struct words_reading *r, struct found_table *f,
                         : f->head[h].class == CLASS_TEXT;
         if (!text || row->cell[h].first < 0 ||
             fabs(left_of(r, c->first) - left_of(r, row->cell[h].first)) >
-                cell_aligned)
+                same_edge)
             return false;
     }
     struct table_cell *more = row->more;
@@ -605,7 +606,7 @@ static bool lacks_date(const struct words_reading *r,
                        const struct found_table *f, const struct table_row *row)
 {
     bool lacks = false;
-    for (int h = 0; h < f->n_head && f->n_row >= ROWS_TELL_DATE; h++) {
+    for (int h = 0; h < f->n_head && f->n_row > 1; h++) {
         if (has_date(r, &row->cell[h])) return false;
         lacks |= f->head[h].n_date == f->n_row;
     }
@@ -646,7 +647,7 @@ static bool is_row(const struct words_reading *r, const struct found_table *f,
 static int row_ahead(const struct words_reading *r, const struct found_table *f,
                      int most, int line)
 {
-    int end = line + ROWS_APART, figures;
+    int end = line + ROW_SPAN, figures;
     if (!f->n_row) return -1;
     n_filled(r, f, &f->row[f->n_row - 1], &figures);
     for (int k = line + 1; k < r->l.table.n_line && k <= end; k++) {

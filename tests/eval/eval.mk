@@ -49,8 +49,8 @@ $(OUT)/platen-sweep: all
 	@$(MAKE) -s $(SWEPT) $(OUT)/sweep/tests/eval/sweep.o
 	@$(CC) $(ALL_CFLAGS) $(LINK_$(MODE)) $(LDFLAGS) -o $@ $(OUT)/pipeline/main.o $(SWEPT) $(OUT)/sweep/tests/eval/sweep.o $(OUT)/libplaten.a $(OUT)/libvlm.a $(LIBS_PLATEN) $(LIBS_VLM)
 
-eval-sweep: $(OUT)/platen-sweep  ## what +-20 % of each threshold changes on text layers (PAPERS=1 of each layout, SEED=1, PLANT=digit,.. THRESHOLDS=name,..)
+eval-sweep: $(OUT)/platen-sweep  ## what +-20 % of each threshold changes on text layers (PAPERS=1 of each layout, SEED=1, KIND=known,.. PLANT=digit,.. THRESHOLDS=name,.. OFF=1: 0 and very large instead, JSON=file)
 	@$(PYTHON_TRAIN) tests/eval/sweep.py --platen $< --papers $(or $(PAPERS),1) --seed $(or $(SEED),1) $(if $(KIND),--kind $(KIND)) $(if $(PLANT),--plant $(PLANT)) \
-	    $(if $(THRESHOLDS),--threshold $(THRESHOLDS))
+	    $(if $(THRESHOLDS),--threshold $(THRESHOLDS)) $(if $(OFF),--off) $(if $(JSON),--json $(JSON))
 
 .PHONY: eval-sweep

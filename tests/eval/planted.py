@@ -485,6 +485,7 @@ def ask_of(body):
 
 class Reader(evidence.Platen):
     """The whole record of what was said. Where one of several pages is asked about, only that page's rows are."""
+    env = None      # of the program
 
     def read(self, value, path, schema, scan, paper):
         page_of, asked = {}, []
@@ -501,7 +502,7 @@ class Reader(evidence.Platen):
         self.server.of_page = of_page
         done = subprocess.run([self.program, 'extract', path, '--schema', schema, '--engine', 'endpoint', '--max-tokens', '100000', '--endpoint',
                                'http://127.0.0.1:%d' % self.server.server_address[1]] + (['--ocr', 'auto'] if scan else []),
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=self.env)
         return dict(json.loads(done.stdout), asked=asked) if done.stdout else None
 
 

@@ -1,14 +1,16 @@
 /* sweep.c - defines the thresholds (stages/print/thresholds.h) for the program of
- * tests/eval/sweep.py; THRESHOLD=name=value in the environment sets one of them. */
+ * tests/eval/sweep.py; THRESHOLD=,name=value,.. in the environment sets some of them. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static double value_of(const char *name, double usual)
 {
     const char *set = getenv("THRESHOLD");
-    size_t n = strlen(name);
-    if (!set || strncmp(set, name, n) != 0 || set[n] != '=') return usual;
-    return strtod(set + n + 1, NULL);
+    char key[64];
+    int n = snprintf(key, sizeof key, ",%s=", name);
+    const char *at = set ? strstr(set, key) : NULL;
+    return at ? strtod(at + n, NULL) : usual;
 }
 
 /* Before main, which the constants are for, too. */

@@ -23,7 +23,6 @@ a gap that says so; the other readers are not tried. --second: read by Tesseract
 """
 import argparse
 import copy
-import http.server
 import json
 import os
 import random
@@ -31,10 +30,10 @@ import re
 import subprocess
 import sys
 import tempfile
-import threading
 
 here = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(here, '..', 'eval'))
+import evidence
 import papers
 
 ROWS = {'invoice': 'items', 'receipt': 'items', 'statement': 'lines'}
@@ -42,48 +41,24 @@ ROWS_LEAST = 3
 TABLE_LEAST = 4
 
 
-class Reader(http.server.BaseHTTPRequestHandler):
-    """Says server.said; server.late where it is asked for lines or values."""
-    protocol_version = 'HTTP/1.1'
-
-    def log_message(self, *args):
-        pass
-
-    def reply(self, value):
-        body = json.dumps(value).encode()
-        self.send_response(200)
-        self.send_header('Content-Type', 'application/json')
-        self.send_header('Content-Length', str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def do_GET(self):
-        self.reply({'object': 'list', 'data': [{'id': 'reader', 'object': 'model', 'max_model_len': 1 << 20}]})
-
-    def do_POST(self):
-        body = self.rfile.read(int(self.headers['Content-Length']))
-        named = re.search(rb'Only these (lines|values):\\n- ', body)
-        self.server.asked += 1
-        content = json.dumps(self.server.late if named else self.server.said)
-        self.reply({'id': 'reader', 'object': 'chat.completion', 'model': 'reader', 'usage': {'prompt_tokens': 1, 'completion_tokens': 1},
-                    'choices': [{'index': 0, 'finish_reason': 'stop',
-                                 'message': {'role': 'assistant', 'content': content}}]})
-
-
-class Platen:
+class Platen(evidence.Platen):
     def __init__(self, program, second):
-        self.program, self.second = program, second
-        self.server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), Reader)
-        self.server.daemon_threads = True
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        super().__init__(program)
+        self.second = second
 
     def read(self, path, schema, said, late):
-        """The record, and how many questions were asked."""
-        self.server.said, self.server.late, self.server.asked = said, late, 0
+        """The record of what is said, or `late` where it is asked for lines or values, and how many questions were asked."""
+        asked = []
+
+        def of_page(body):
+            asked.append(body)
+            return json.dumps(late if re.search(rb'Only these (lines|values):\\n- ', body) else said)
+
+        self.server.of_page = of_page
         done = subprocess.run([self.program, 'extract', path, '--schema', schema, '--engine', 'endpoint', '--max-tokens', '100000',
                                '--ocr', 'auto' if self.second else 'off', '--endpoint', 'http://127.0.0.1:%d' % self.server.server_address[1]],
                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True)
-        return json.loads(done.stdout), self.server.asked
+        return json.loads(done.stdout), len(asked)
 
 
 def without(value, name, row):

@@ -225,7 +225,7 @@ static bool is_settled(const struct comparison *t,
         if (t->line[l].like_row && t->line[l].row < 0 && row_over(t, l) < 0)
             return false;
     for (int r = 0; r < t->n_row; r++)
-        if (t->row[r].line >= 0 && t->row[r].found < surely_found) return false;
+        if (t->row[r].line >= 0 && t->row[r].found < nearly_all) return false;
     return true;
 }
 

@@ -241,7 +241,7 @@ static bool is_below_head(const struct comparison *t, const struct plain *p,
     if (near && !p->columns.values && p->n_row >= ROWS_LEAST &&
         has_kinds(t, p, l))
         return true;
-    return near && p->columns.values && p->columns.n > PAGE_HEAD_CELLS &&
+    return near && p->columns.values && p->columns.n > COLUMNS_LEAST &&
            t->above.n_item && t->head.n_item;
 }
 
@@ -328,7 +328,7 @@ static bool begins_cell(const struct line *line, int i, double letter)
     size_t n = strlen(last->text);
     char end = n ? last->text[n - 1] : ' ';
     bool number = end >= '0' && end <= '9';
-    return own->x - last->x - last->w > (number ? unit_gap : wide_gap) * letter;
+    return own->x - last->x - last->w > (number ? unit_gap : 1) * letter;
 }
 
 /* Makes the cells of all lines. (coverage_columns.c) */
@@ -353,8 +353,7 @@ static void coverage_find_cells(const struct comparison *t)
 static bool stands_at(const struct coverage_columns *c, int column, double x,
                       double w)
 {
-    return fabs(x + (c->right[column] ? w : 0) - c->x[column]) <=
-           coverage_near_edge;
+    return fabs(x + (c->right[column] ? w : 0) - c->x[column]) <= figure_edge;
 }
 
 static bool in_column(const struct coverage_columns *c, double x, double w)
@@ -387,9 +386,8 @@ static bool has_amount(const struct line_tokens *line,
 {
     for (int i = 0; i < line->said.n_item; i++) {
         const struct canon *item = &line->said.item[i];
-        if (item->kind == CANON_AMOUNT &&
-            item->x >= cell->x - coverage_near_edge &&
-            item->x + item->w <= cell->x + cell->w + coverage_near_edge)
+        if (item->kind == CANON_AMOUNT && item->x >= cell->x - figure_edge &&
+            item->x + item->w <= cell->x + cell->w + figure_edge)
             return true;
     }
     return false;
@@ -423,7 +421,7 @@ static void add_columns(const struct comparison *t, int n_row,
                            : edges_of_items(c, &t->line[l], s, x + n);
     sort_doubles(x, n);
     for (size_t i = 0, end; i < n && c->n < COVERAGE_COLUMNS; i = end) {
-        for (end = i; end < n && x[end] - x[i] <= coverage_near_edge;)
+        for (end = i; end < n && x[end] - x[i] <= figure_edge;)
             end++;
         if ((double)(end - i) >= s->part * n_row) {
             c->x[c->n] = x[(i + end) / 2];
@@ -453,10 +451,10 @@ static void put_first(struct coverage_columns *c)
 static void coverage_find_columns(const struct comparison *t, int n_row,
                                   struct coverage_columns *c)
 {
-    const struct search plain[] = {{false, false, column_full},
-                                   {true, false, column_full}};
+    const struct search plain[] = {{false, false, nearly_all},
+                                   {true, false, nearly_all}};
     const struct search values[] = {{true, true, column_values},
-                                    {false, false, column_full},
+                                    {false, false, nearly_all},
                                     {true, false, column_values},
                                     {false, false, column_values}};
     if (!c->values) {

@@ -279,7 +279,7 @@ static void learn_columns(const struct comparison *t,
                 n_said += said[side][k];
             }
             shape->sure_at[side][b] =
-                n >= ROWS_LEAST && n_said >= column_surely * n;
+                n >= ROWS_LEAST && n_said >= clear_majority * n;
         }
 }
 
@@ -548,7 +548,7 @@ static void judge_dates(struct doubt_findings *e, const int *row, int n)
     }
     for (int i = 0; i < n; i++)
         e[row[i]].n_value += e[row[i]].date_astray && n_there > 0 &&
-                             n_there >= column_surely * n_date;
+                             n_there >= clear_majority * n_date;
 }
 
 static int by_number(const void *a, const void *b)
@@ -592,7 +592,7 @@ static void give_verdicts(struct doubt_findings *e, const int *row, int n,
 bool coverage_text_is_exact(const struct coverage_shape *shape)
 {
     return shape->n_judged >= 2 * ROWS_LEAST &&
-           shape->n_exact >= text_is_exact * shape->n_judged;
+           shape->n_exact >= clear_majority * shape->n_judged;
 }
 
 void coverage_judge(const struct comparison *t,

@@ -116,12 +116,12 @@ static bool is_at_edge(const double *x, int n, double at)
     int low = 0, high = n;
     while (low < high) {
         int middle = (low + high) / 2;
-        if (x[middle] < at - coverage_near_edge)
+        if (x[middle] < at - figure_edge)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < n && x[low] <= at + coverage_near_edge;
+    return low < n && x[low] <= at + figure_edge;
 }
 
 void coverage_find_amounts(const struct comparison *t)
@@ -292,6 +292,6 @@ bool coverage_fits(const struct comparison *t, int index,
 bool coverage_begins_part(const struct line *line, const struct canon *item)
 {
     for (int i = 0; i < line->n_part; i++)
-        if (fabs(line->part_x[i] - item->x) <= coverage_near_edge) return true;
+        if (fabs(line->part_x[i] - item->x) <= figure_edge) return true;
     return false;
 }

@@ -250,7 +250,7 @@ static void a_copy_that_a_crash_cut_off_is_not_taken_twice(void **state)
     /* as if killed before the dropped name was removed */
     assert_int_equal(link(second, path_of(s, "in/a")), 0);
     spool_remove(&f, "released", &s->err);
-    assert_true(spool_tidy(&s->spool, &s->err)); /* a start finds it */
+    assert_true(spool_clean_up(&s->spool, &s->err)); /* a start finds it */
     assert_false(claim(s, &again));
     assert_false(err_failed(&s->err));
     spool_release(&f, &s->err);

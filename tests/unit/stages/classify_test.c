@@ -10,6 +10,7 @@
 #include "stages/ask/classify.h"
 #include "stages/document/reason.h"
 #include "stages/record/record.h"
+#include "tests/unit/stages/usual_settings.h"
 #include "vlm/json/json.h"
 #include "vlm/schema/schema.h"
 
@@ -84,7 +85,7 @@ static const struct engine_api actor_api = {
 };
 
 struct scene {
-    char program[4096], schemas[4096];
+    char schemas[4096];
     struct settings settings;
     struct actor actor;
     struct document *doc;
@@ -95,23 +96,11 @@ struct scene {
 static const char *choose(struct scene *s, const struct line *line)
 {
     char path[4096];
-    ssize_t n = readlink("/proc/self/exe", s->program, sizeof s->program - 20);
-    s->program[n < 0 ? 0 : n] = '\0';
-    char *slash = strrchr(s->program, '/');
-    strcpy(slash ? slash + 1 : s->program, "platen-raster");
-    s->settings = (struct settings){.schemas = test_path(s->schemas, "schemas"),
-                                    .raster_program = s->program,
-                                    .pages = "",
-                                    .max_tokens = 100,
-                                    .classify_threshold = .7,
-                                    .skip_blank = true,
-                                    .max_document_bytes = 200000000,
-                                    .max_pages = 2000,
-                                    .max_decoded_pixels = 100000000,
-                                    .child_memory_limit = (int64_t)2 << 30,
-                                    .child_cpu_limit_s = 10,
-                                    .page_timeout_s = 30,
-                                    .document_timeout_s = 60};
+    s->settings = usual_settings();
+    s->settings.schemas = test_path(s->schemas, "schemas");
+    s->settings.max_tokens = 100;
+    s->settings.classify_threshold = .7;
+    s->settings.skip_blank = true;
     s->actor.engine.api = &actor_api;
     s->actor.facts.name = "actor";
     s->actor.facts.model = "actor";

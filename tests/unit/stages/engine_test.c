@@ -9,40 +9,29 @@
 #include "stages/engine/engine.h"
 #include "stages/input/identify.h"
 #include "stages/input/rasterise.h"
+#include "tests/unit/stages/usual_settings.h"
 #include "vlm/base/buf.h"
 #include "vlm/schema/schema.h"
 
 enum { CONTEXT = 16384, ANSWER = 8192, PROMPT = 1500, N_PAGE = 2 };
 
-static char program[4096], model[4096], mmproj[4096];
+static char model[4096], mmproj[4096];
 
 /* A vision file that says nothing of its largest picture. */
 static struct settings usual(const char *engine)
 {
-    ssize_t n = readlink("/proc/self/exe", program, sizeof program - 20);
-    program[n < 0 ? 0 : n] = '\0';
-    char *slash = strrchr(program, '/');
-    strcpy(slash ? slash + 1 : program, "platen-raster");
-    return (struct settings){
-        .raster_program = program,
-        .engine = engine,
-        .model = test_path(model, "tests/vectors/micro-f32.gguf"),
-        .mmproj = test_path(mmproj, "tests/vectors/micro-mmproj-f32.gguf"),
-        .model_sha256 = "",
-        .cache = "",
-        .endpoint = "http://127.0.0.1:1",
-        .endpoint_model = "",
-        .endpoint_timeout_s = 1,
-        .n_ctx = 1024,
-        .n_thread = 1,
-        .pages = "",
-        .max_document_bytes = 200000000,
-        .max_pages = 2000,
-        .max_decoded_pixels = 100000000,
-        .child_memory_limit = (int64_t)2 << 30,
-        .child_cpu_limit_s = 10,
-        .page_timeout_s = 30,
-        .document_timeout_s = 60};
+    struct settings s = usual_settings();
+    s.engine = engine;
+    s.model = test_path(model, "tests/vectors/micro-f32.gguf");
+    s.mmproj = test_path(mmproj, "tests/vectors/micro-mmproj-f32.gguf");
+    s.model_sha256 = "";
+    s.cache = "";
+    s.endpoint = "http://127.0.0.1:1";
+    s.endpoint_model = "";
+    s.endpoint_timeout_s = 1;
+    s.n_ctx = 1024;
+    s.n_thread = 1;
+    return s;
 }
 
 static void a_page_is_as_large_for_every_engine(void **state)

@@ -16,28 +16,15 @@
 #include "stages/input/identify.h"
 #include "stages/input/rasterise.h"
 #include "stages/page/prepare.h"
+#include "tests/unit/stages/usual_settings.h"
 #include "vlm/base/buf.h"
 #include "vlm/base/clock.h"
 
-static char program[4096]; /* platen-raster, beside this test program */
-
 static struct settings usual(void)
 {
-    ssize_t n = readlink("/proc/self/exe", program, sizeof program - 20);
-    program[n < 0 ? 0 : n] = '\0';
-    char *slash = strrchr(program, '/');
-    strcpy(slash ? slash + 1 : program, "platen-raster");
-    return (struct settings){.raster_program = program,
-                             .pages = "",
-                             .deskew = true,
-                             .skip_blank = true,
-                             .max_document_bytes = 200000000,
-                             .max_pages = 2000,
-                             .max_decoded_pixels = 100000000,
-                             .child_memory_limit = (int64_t)2 << 30,
-                             .child_cpu_limit_s = 10,
-                             .page_timeout_s = 30,
-                             .document_timeout_s = 60};
+    struct settings s = usual_settings();
+    s.deskew = s.skip_blank = true;
+    return s;
 }
 
 static const struct prepare_target target = {

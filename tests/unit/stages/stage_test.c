@@ -9,6 +9,7 @@
 
 #include "stages/document/reason.h"
 #include "stages/stages.h"
+#include "tests/unit/stages/usual_settings.h"
 #include "vlm/json/json.h"
 #include "vlm/schema/schema.h"
 
@@ -91,8 +92,6 @@ static const struct engine_api actor_api = {
     .end = actor_end,
 };
 
-static char program[4096]; /* platen-raster, beside this test program */
-
 struct scene {
     struct settings settings;
     struct actor actor;
@@ -107,24 +106,12 @@ static void set_scene(struct scene *s, const char *sample, const char *schema,
 {
     char path[4096];
     *s = (struct scene){.fd = -1};
-    ssize_t n = readlink("/proc/self/exe", program, sizeof program - 20);
-    program[n < 0 ? 0 : n] = '\0';
-    char *slash = strrchr(program, '/');
-    strcpy(slash ? slash + 1 : program, "platen-raster");
-    s->settings = (struct settings){.engine = "native",
-                                    .ocr = "off",
-                                    .raster_program = program,
-                                    .pages = "",
-                                    .max_tokens = 100,
-                                    .review_threshold = .5,
-                                    .skip_blank = true,
-                                    .max_document_bytes = 200000000,
-                                    .max_pages = 2000,
-                                    .max_decoded_pixels = 100000000,
-                                    .child_memory_limit = (int64_t)2 << 30,
-                                    .child_cpu_limit_s = 10,
-                                    .page_timeout_s = 30,
-                                    .document_timeout_s = 60};
+    s->settings = usual_settings();
+    s->settings.engine = "native";
+    s->settings.ocr = "off";
+    s->settings.max_tokens = 100;
+    s->settings.review_threshold = .5;
+    s->settings.skip_blank = true;
     s->actor = (struct actor){.engine = {.api = &actor_api, .room = room},
                               .facts = {.model = "actor",
                                         .name = "actor",
