@@ -239,7 +239,8 @@ endif
 $(OUT)/vlm/tensor/plain/k_gemm16_emulated.o $(OUT)/vlm/tensor/plain/k_int16_plain.o $(OUT)/vlm/tensor/plain/k_int8_plain.o: ALL_CFLAGS += -Wno-psabi
 
 # Loops that gather and scatter, which -O2 leaves number by number.
-$(OUT)/vlm/tensor/matmul.o $(OUT)/vlm/device/cpu/vision/attend_16bit.o: ALL_CFLAGS += -O3
+$(OUT)/vlm/tensor/matmul.o $(OUT)/vlm/tensor/formats/quant.o $(OUT)/vlm/device/gpu/gpu_matmul.o \
+$(OUT)/vlm/device/cpu/vision/attend_16bit.o: ALL_CFLAGS += -O3
 
 # No contraction behind the back of the text: a row must give the same bits
 # whichever tile it falls into.

@@ -16,7 +16,7 @@ flock build/gpu.lock make -s gpu-tools fake-gpu "$(realpath --relative-to=. "$bu
 # --- bytes and operations
 make -s gpu-work > "$scratch/work" 2>&1 && ok "vlm/device/gpu/WORK.md is what its program prints" ||
     bad "vlm/device/gpu/WORK.md is what its program prints" "make gpu-work UPDATE=1: $(tail -1 "$scratch/work")"
-"$build/gpu-counted" gpu_matmul gpu_layers gpu_attend gpu_experts gpu_eye > "$scratch/counted" 2>&1 &&
+"$build/gpu-counted" gpu_matmul gpu_fused gpu_layers gpu_attend gpu_experts gpu_eye > "$scratch/counted" 2>&1 &&
     grep -q '^bytes counted in 2223 launches of 180 of 180 kernels$' "$scratch/counted" && ok "each kernel touches the bytes that its formula says" ||
     bad "each kernel touches the bytes that its formula says" "$(grep -a 'formula\|counted in\|never' "$scratch/counted" | head -3)"
 
@@ -30,7 +30,7 @@ import json, sys
 rows = json.load(open(sys.argv[1]))
 steps = {r["step"]: r for r in rows}
 models = ["micro-Q8_0", "micro-Q4_K_M", "micro-moe-Q4_K_M"]
-wanted = ("doctor limits gpu_matmul gpu_layers gpu_attend gpu_experts gpu_eye all-kernels device answer two-processes memory-refused "
+wanted = ("doctor compiling limits gpu_matmul gpu_fused gpu_layers gpu_attend gpu_experts gpu_eye all-kernels device answer two-processes memory-refused "
           "samples instances vision-96x96 vision-192x96 kernels-vision run run-cpu page kernels-run").split()
 wanted += [f"{kind}-{m}" for m in models for kind in ("speed", "serve", "kernels")] + [f"{kind}-{m}-many" for m in models for kind in ("serve", "kernels")]
 assert not [w for w in wanted if w not in steps], [w for w in wanted if w not in steps]

@@ -9,12 +9,16 @@
  * time = launch + waves (latency + chains + barriers) + the longest of: bytes at
  * the bandwidth (or what the loads in flight reach), instructions, operations of
  * the tensor cores. It is no measurement: it says which instance to expect, and
- * what is worth a look where a card differs.
+ * what is worth a look where a card differs. Instructions are those that NVIDIA's
+ * assembler makes for sm_90 (docs/notes/gpu.md), and ISSUED what an H200 issued of
+ * its slots: with fewer instructions than there were the model was 2 to 4 times too
+ * fast for it.
  */
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "vlm/device/gpu/kernels/gpu_args.h"
 
@@ -35,21 +39,31 @@ enum { CARDS = sizeof cards / sizeof *cards };
 
 /* ---- kernels ---------------------------------------------------------------------- */
 
-/* Columns and bytes of a block, of a scale, of a scale of the activations; loads of
- * 32 columns. */
+/* Bits and bytes of a number; columns of a scale, of a scale of the activations. */
 static const struct type {
     const char *name;
-    double block, bytes, sub, act, loads;
-} types[] = {{"Q4_0", 32, 18, 32, 32, 16},    {"Q4_1", 32, 20, 32, 32, 8},
-             {"Q5_0", 32, 22, 32, 32, 18},    {"Q5_1", 32, 24, 32, 32, 9},
-             {"Q8_0", 32, 34, 32, 32, 16},    {"Q2_K", 256, 84, 16, 256, 16},
-             {"Q3_K", 256, 110, 16, 256, 32}, {"Q4_K", 256, 144, 32, 256, 2},
-             {"Q5_K", 256, 176, 32, 256, 4},  {"Q6_K", 256, 210, 16, 256, 32},
-             {"IQ4_NL", 32, 18, 32, 32, 16},  {"IQ4_XS", 256, 136, 32, 256, 8},
-             {"MXFP4", 32, 17, 32, 32, 32},   {"NVFP4", 64, 36, 16, 32, 8},
-             {"F32", 1, 4, 1, 0, 0},          {"F16", 1, 2, 1, 0, 0},
-             {"BF16", 1, 2, 1, 0, 0}};
-enum { TYPES = sizeof types / sizeof *types };
+    double bits, bytes, sub, act, has_min;
+} types[] = {
+#define TYPE(type, X, bits, less, head, sub, act, has_min)    \
+    {#type,                                                   \
+     bits,                                                    \
+     bits / 8.0 + head * (1.0 + has_min) / sub +              \
+         (head == GPU_CODES ? 2 * (1.0 + has_min) / 256 : 0), \
+     sub,                                                     \
+     act,                                                     \
+     has_min},
+    GPU_QUANTS(TYPE, 0){"f32", 32, 4, 1, 0, 0},
+    {"f16", 16, 2, 1, 0, 0},
+    {"bf16", 16, 2, 1, 0, 0}};
+enum {
+#define INDEX(type, ...) TYPE_##type,
+    GPU_QUANTS(INDEX, 0) TYPE_f32,
+    TYPE_f16,
+    TYPE_bf16,
+    TYPES
+};
+
+#define ISSUED 0.65 /* of a processor's slots for instructions, at best */
 
 static const struct instance {
     const char *name;
@@ -82,11 +96,12 @@ static double chain_cycles(const struct instance *k, const struct type *t,
     return 3 * 30 + join + acts * 5;
 }
 
-/* Instructions of a thread for 32 columns: of the weights, and for each of the
- * activations. */
+/* Instructions of a thread for 32 columns: of the weights, a plane after another, and
+ * for each of the activations. */
 static double piece_instructions(const struct type *t, double n)
 {
-    return 30 + 2 * t->loads + 24 + n * (14 + 32 / t->sub * 4);
+    double planes = t->bits == 8 ? 0 : t->bits == 4 || t->bits == 2 ? 1 : 2;
+    return 60 + 14 * planes + n * (18 + 32 / t->sub * (8 + 4 * t->has_min));
 }
 
 static double direct_us(const struct card *c, const struct instance *k,
@@ -95,40 +110,46 @@ static double direct_us(const struct card *c, const struct instance *k,
     double n = fmin(p->n, k->tokens), turns = ceil(p->n / k->tokens);
     double blocks = ceil(p->row / k->rows) * turns;
     double resident = p->type->sub < 32 ? 3 : 4;
-    double steps = ceil(p->col / k->span), n_k = fmin(p->col, k->span);
+    double steps = ceil(p->col / k->span), n_k = p->col / steps;
     double waves = ceil(blocks / (resident * c->processors));
     double cycles = steps * chain_cycles(k, p->type, n_k);
     double pieces = p->row * turns * p->col / 32;
     double issue = pieces / GPU_WARP * piece_instructions(p->type, n) /
-                   (4 * c->processors) / (c->ghz * 1e3);
-    double bytes = p->row * p->col / p->type->block * p->type->bytes;
-    double flight = fmin(blocks, resident * c->processors) * k->rows * n_k /
-                    p->type->block * p->type->bytes;
+                   (4 * c->processors) / (c->ghz * 1e3) / ISSUED;
+    double bytes = p->row * p->col * p->type->bytes;
+    double flight =
+        fmin(blocks, resident * c->processors) * k->rows * n_k * p->type->bytes;
     double rate = fmin(c->gb_s, flight / c->latency_us / 1e3);
     return c->launch_us +
            waves * (c->latency_us * steps + cycles / (c->ghz * 1e3)) +
            fmax(bytes / (rate * 1e3), issue);
 }
 
-/* Filling a tile and multiplying take turns. Instructions for a number and
- * sub-block: so many that the H200's 86 (Q4_K) and 60 TOPS (Q8_0) come out. */
+/* Instructions of a thread for a span: pieces of weights and activations into the tile,
+ * then the tensor cores' tiles of 16 by 8, of which a warp has a quarter. */
+static double span_instructions(const struct instance *k, const struct type *t)
+{
+    double tiles = k->rows / 8 * k->tokens / 16 / GPU_WARPS;
+    double fill = 90 + k->rows / 16 * 70 + k->tokens / 16 * 25;
+    return fill +
+           GPU_SPAN / t->sub *
+               (12 + tiles * (t->sub < 32 ? 9.5 : 11) + tiles * 5 * t->has_min);
+}
+
+/* Filling a tile and multiplying take turns; some processor has a block more than
+ * others. */
 static double product_us(const struct card *c, const struct instance *k,
                          const struct product *p)
 {
-    double turns = ceil(p->n / k->tokens);
-    double blocks = ceil(p->row / k->rows) * turns, resident = 3;
+    double blocks = ceil(p->row / k->rows) * ceil(p->n / k->tokens);
+    double resident = 3, steps = ceil(p->col / GPU_SPAN);
     double waves = ceil(blocks / (resident * c->processors));
-    double words =
-        (k->rows * (8 + 2 * p->type->loads / 8) + k->tokens * 4) * p->col / 4;
-    double scaling = k->rows * k->tokens * p->col / p->type->sub *
-                     (p->type->act > 32 ? 14 : 20);
-    double issue = blocks * (words + scaling) / GPU_WARP / (4 * c->processors) /
-                   (c->ghz * 1e3);
+    double issue = ceil(blocks / c->processors) * steps *
+                   span_instructions(k, p->type) / (c->ghz * 1e3) / ISSUED;
     double multiply = 2 * blocks * k->rows * k->tokens * p->col / c->tops / 1e6;
-    double bytes = p->row * p->col / p->type->block * p->type->bytes;
-    double steps = ceil(p->col / GPU_SPAN);
-    return c->launch_us + waves * steps * c->latency_us / resident +
-           fmax(bytes / (c->gb_s * 1e3), issue + multiply);
+    double bytes = p->row * p->col * p->type->bytes;
+    return c->launch_us + waves * steps * c->latency_us +
+           fmax(bytes / (c->gb_s * 1e3), fmax(issue, multiply));
 }
 
 /* A step is loaded while the chains of the one before go on: one word of shared memory
@@ -174,12 +195,15 @@ static bool tried(int instance, const struct product *p)
 /* The products of 4B Q4_K_M with 24 layers with the delta rule, 8 with attention: all
  * weights of one type and input in one. The last is the router of a layer of
  * 35B-A3B. */
-static const struct product model[] = {
-    {&types[7], 12352, 2560, 1, 24}, {&types[7], 9216, 2560, 1, 8},
-    {&types[9], 1024, 2560, 1, 8},   {&types[7], 2560, 4096, 1, 32},
-    {&types[7], 18432, 2560, 1, 32}, {&types[7], 2560, 9216, 1, 16},
-    {&types[9], 2560, 9216, 1, 16},  {&types[9], 248320, 2560, 1, 1},
-    {&types[14], 256, 2048, 1, 0}};
+static const struct product model[] = {{&types[TYPE_q4_k], 12352, 2560, 1, 24},
+                                       {&types[TYPE_q4_k], 9216, 2560, 1, 8},
+                                       {&types[TYPE_q6_k], 1024, 2560, 1, 8},
+                                       {&types[TYPE_q4_k], 2560, 4096, 1, 32},
+                                       {&types[TYPE_q4_k], 18432, 2560, 1, 32},
+                                       {&types[TYPE_q4_k], 2560, 9216, 1, 16},
+                                       {&types[TYPE_q6_k], 2560, 9216, 1, 16},
+                                       {&types[TYPE_q6_k], 248320, 2560, 1, 1},
+                                       {&types[TYPE_f32], 256, 2048, 1, 0}};
 enum { PRODUCTS = sizeof model / sizeof *model };
 
 /* The other launches of a token of 4B after 512 others: of each how many; blocks,
@@ -279,7 +303,7 @@ static const struct card *card_of(const char *title)
 static const struct type *type_of(const char *name)
 {
     for (int i = 0; i < TYPES; i++)
-        if (!strcmp(types[i].name, name)) return &types[i];
+        if (!strcasecmp(types[i].name, name)) return &types[i];
     return NULL;
 }
 

@@ -9,45 +9,38 @@
 
 /* ---- types of weights ----------------------------------------------------------- */
 
-/* Numbers and bytes of a block, activations per scale, whether sums are read. */
+/* Bytes of a number, activations per scale (0: floats), whether sums are read. */
 struct form {
-    double block, bytes, act, sums;
+    double bytes, act, sums;
 };
-#define FORM_q4_0     32, 18, 32, 0
-#define FORM_q4_1     32, 20, 32, 1
-#define FORM_q5_0     32, 22, 32, 0
-#define FORM_q5_1     32, 24, 32, 1
-#define FORM_q8_0     32, 34, 32, 0
-#define FORM_q2_k     256, 84, 256, 1
-#define FORM_q3_k     256, 110, 256, 0
-#define FORM_q4_k     256, 144, 256, 1
-#define FORM_q5_k     256, 176, 256, 1
-#define FORM_q6_k     256, 210, 256, 0
-#define FORM_iq4_nl   32, 18, 32, 0
-#define FORM_iq4_xs   256, 136, 256, 0
-#define FORM_mxfp4    32, 17, 32, 0
-#define FORM_nvfp4    64, 36, 32, 0
-#define FORM_spread16 256, 320, 256, 0
-#define FORM_spread32 256, 288, 256, 0
-#define FORM_f32      1, 4, 0, 0
-#define FORM_f16      1, 2, 0, 0
-#define FORM_bf16     1, 2, 0, 0
+
+/* As laid out on the device (struct gpu_form). */
+#define BYTES(bits, head, sub, has_min)          \
+    (bits / 8.0 + head * (1.0 + has_min) / sub + \
+     (head == GPU_CODES ? 2 * (1.0 + has_min) / 256 : 0))
 
 static const struct form forms[GPU_WORK_KERNELS] = {
-#define FORM(name, type) [GPU_WORK_##name##_##type] = {FORM_##type},
-#define QUANT(type, X)                     \
-    GPU_PRODUCTS(FORM_OF_PRODUCT, type, X) \
-    GPU_DIRECTS(FORM_OF_DIRECT, type, X) FORM(gpu_embed, type)
-#define FORM_OF_PRODUCT(type, X, name, ...) \
-    [GPU_WORK_gpu_product_##type##_##name] = {FORM_##type},
-#define FORM_OF_DIRECT(type, X, name, ...) \
-    [GPU_WORK_gpu_direct_##type##_##name] = {FORM_##type},
-#define FLOAT(type, X) \
-    GPU_FLOAT_TILES(FORM_OF_FLOAT, type, X) FORM(gpu_embed, type)
-#define FORM_OF_FLOAT(type, X, name, ...) \
-    [GPU_WORK_gpu_float_##type##_##name] = {FORM_##type},
-    GPU_QUANTS(QUANT, X) GPU_FLOATS(FLOAT, X) FORM(gpu_half, f16)
-        FORM(gpu_half, bf16)
+#define QUANT(type, X, bits, less, head, sub, act, has_min) \
+    OF_TYPE(type, BYTES(bits, head, sub, has_min), act, has_min)
+#define OF_TYPE(type, ...)                        \
+    GPU_PRODUCTS(OF_PRODUCT, type, (__VA_ARGS__)) \
+    GPU_DIRECTS(OF_DIRECT, type, (__VA_ARGS__))   \
+    [GPU_WORK_gpu_embed_##type] = {__VA_ARGS__},
+#define OF_PRODUCT(type, X, name, ...) \
+    [GPU_WORK_gpu_product_##type##_##name] = {LIST X},
+#define OF_DIRECT(type, X, name, ...) \
+    [GPU_WORK_gpu_direct_##type##_##name] = {LIST X},
+#define LIST(...) __VA_ARGS__
+#define FLOAT(type, X)                 \
+    GPU_FLOAT_TILES(OF_FLOAT, type, X) \
+    [GPU_WORK_gpu_embed_##type] = {SIZE_##type},
+#define OF_FLOAT(type, X, name, ...) \
+    [GPU_WORK_gpu_float_##type##_##name] = {SIZE_##type},
+#define SIZE_f32  4
+#define SIZE_f16  2
+#define SIZE_bf16 2
+    GPU_QUANTS(QUANT, X) GPU_FLOATS(FLOAT, X)[GPU_WORK_gpu_half_f16] = {2},
+    [GPU_WORK_gpu_half_bf16] = {2},
 #undef QUANT
 #undef FLOAT
 };
@@ -113,7 +106,7 @@ static const struct form forms[GPU_WORK_KERNELS] = {
       2 * n * row * col)                                                     \
     GPU_QUANTS(GPU_QUANT_FORMULAS, X)                                        \
     GPU_FLOATS(GPU_FLOAT_FORMULAS, X)
-#define GPU_QUANT_FORMULAS(type, X)            \
+#define GPU_QUANT_FORMULAS(type, X, ...)       \
     GPU_PRODUCTS(GPU_PRODUCT_FORMULA, type, X) \
     GPU_DIRECTS(GPU_DIRECT_FORMULA, type, X)   \
     X(gpu_embed_##type, 4 * n * col + n * bytes, 2 * n * col)
@@ -278,7 +271,7 @@ static struct gpu_sizes product_sizes(int kernel,
                           .apart = a->n,
                           .col = col,
                           .row = a->n_row,
-                          .bytes = col / f->block * f->bytes,
+                          .bytes = col * f->bytes,
                           .used = 1,
                           .some = 1,
                           .more = a->adds ? 1 : 0};
@@ -374,15 +367,14 @@ static struct gpu_sizes row_sizes(int kernel, const void *args, unsigned n)
     default: { /* an embedding */
         const struct form *f = &forms[kernel];
         double col = embed->w.n_col;
-        return (struct gpu_sizes){
-            .n = n, .col = col, .bytes = col / f->block * f->bytes};
+        return (struct gpu_sizes){.n = n, .col = col, .bytes = col * f->bytes};
     }
     }
 }
 
 static bool is_product(int kernel)
 {
-    return forms[kernel].block > 0 &&
+    return forms[kernel].bytes > 0 &&
            strncmp(gpu_work_text(kernel).name, "gpu_embed_", 10) != 0;
 }
 

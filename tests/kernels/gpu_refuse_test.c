@@ -23,6 +23,7 @@ static void what_is_not_known_or_does_not_fit_is_refused(void **state)
     const struct device_options o = {.n_ctx = 64,
                                      .n_ubatch = 32,
                                      .n_run_max = 1,
+                                     .n_thread = 1,
                                      .cuda = &gpu_fake,
                                      .trusted = true};
     struct device_options exact = o, told = o, far = o;

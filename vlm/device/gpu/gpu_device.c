@@ -152,8 +152,8 @@ static void open_parts(struct gpu_device *g, const struct device_model *m,
                               .n_thread = 1};
     struct gpu_samples samples = {0};
     check_fit(g, m, err);
-    gpu_weights_upload(g->driver, m, g->arena, &g->w, &g->vision, &samples,
-                       err);
+    gpu_weights_upload(g->driver, m, o->n_thread, g->arena, &g->w, &g->vision,
+                       &samples, err);
     alloc_buffers(g, err);
     if (o->trusted || err_failed(err)) return;
     gpu_choice_make(g, o->timings, err);

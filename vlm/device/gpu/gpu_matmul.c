@@ -4,47 +4,43 @@
 #include <assert.h>
 #include <string.h>
 
+#define FORM(type, X, ...) \
+    static const struct gpu_form form_##type = {__VA_ARGS__};
+GPU_QUANTS(FORM, 0)
+
 /* The kernels of a type: of products the first instance, behind which are the
  * others. gpu_norm, number 0, means none. */
 struct gpu_kind {
     enum gpu_kernel product, embed;
-    bool spread; /* the layout of rows differs from the file's */
+    const struct gpu_form *form; /* NULL: rows as in the file */
+    int half; /* of GPU_CODES: where the number in F16 of a block of the file is,
+               * behind it that of minima */
 };
 
-#define KERNELS(product, type, spread)                                \
-    {                                                                 \
-        GPU_KERNEL_gpu_##product, GPU_KERNEL_gpu_embed_##type, spread \
+#define KIND(type, half)                                                     \
+    {                                                                        \
+        GPU_KERNEL_gpu_product_##type##_r64t64, GPU_KERNEL_gpu_embed_##type, \
+            &form_##type, half                                               \
     }
-#define QUANT_KIND(type)  KERNELS(product_##type##_r64t64, type, false)
-#define SPREAD_KIND(type) KERNELS(product_##type##_r64t64, type, true)
-#define FLOAT_KIND(type)  KERNELS(float_##type##_r32t32, type, false)
+#define FLOAT_KIND(type)                                                   \
+    {                                                                      \
+        GPU_KERNEL_gpu_float_##type##_r32t32, GPU_KERNEL_gpu_embed_##type, \
+            NULL, 0                                                        \
+    }
 static const struct gpu_kind kinds[QUANT_NVFP4 + 1] = {
-    [QUANT_Q4_0] = QUANT_KIND(q4_0),
-    [QUANT_Q4_1] = QUANT_KIND(q4_1),
-    [QUANT_Q5_0] = QUANT_KIND(q5_0),
-    [QUANT_Q5_1] = QUANT_KIND(q5_1),
-    [QUANT_Q8_0] = QUANT_KIND(q8_0),
-    [QUANT_Q2_K] = QUANT_KIND(q2_k),
-    [QUANT_Q3_K] = QUANT_KIND(q3_k),
-    [QUANT_Q4_K] = QUANT_KIND(q4_k),
-    [QUANT_Q5_K] = QUANT_KIND(q5_k),
-    [QUANT_Q6_K] = QUANT_KIND(q6_k),
-    [QUANT_IQ4_NL] = QUANT_KIND(iq4_nl),
-    [QUANT_IQ4_XS] = QUANT_KIND(iq4_xs),
-    [QUANT_MXFP4] = QUANT_KIND(mxfp4),
-    [QUANT_NVFP4] = QUANT_KIND(nvfp4),
-    [QUANT_IQ2_XS] = SPREAD_KIND(spread16),
-    [QUANT_IQ2_S] = SPREAD_KIND(spread16),
-    [QUANT_IQ1_M] = SPREAD_KIND(spread16),
-    [QUANT_IQ2_XXS] = SPREAD_KIND(spread32),
-    [QUANT_IQ3_XXS] = SPREAD_KIND(spread32),
-    [QUANT_IQ3_S] = SPREAD_KIND(spread32),
-    [QUANT_IQ1_S] = SPREAD_KIND(spread32),
-    [QUANT_TQ1_0] = SPREAD_KIND(spread32),
-    [QUANT_TQ2_0] = SPREAD_KIND(spread32),
-    [QUANT_F32] = FLOAT_KIND(f32),
-    [QUANT_F16] = FLOAT_KIND(f16),
-    [QUANT_BF16] = FLOAT_KIND(bf16),
+    [QUANT_Q4_0] = KIND(q4_0, 0),        [QUANT_Q4_1] = KIND(q4_1, 0),
+    [QUANT_Q5_0] = KIND(q5_0, 0),        [QUANT_Q5_1] = KIND(q5_1, 0),
+    [QUANT_Q8_0] = KIND(q8_0, 0),        [QUANT_Q2_K] = KIND(q2_k, 80),
+    [QUANT_Q3_K] = KIND(q3_k, 108),      [QUANT_Q4_K] = KIND(q4_k, 0),
+    [QUANT_Q5_K] = KIND(q5_k, 0),        [QUANT_Q6_K] = KIND(q6_k, 208),
+    [QUANT_IQ4_NL] = KIND(iq4_nl, 0),    [QUANT_IQ4_XS] = KIND(iq4_xs, 0),
+    [QUANT_MXFP4] = KIND(mxfp4, 0),      [QUANT_NVFP4] = KIND(nvfp4, 0),
+    [QUANT_IQ2_XS] = KIND(spread16, 0),  [QUANT_IQ2_S] = KIND(spread16, 0),
+    [QUANT_IQ1_M] = KIND(spread16, 0),   [QUANT_IQ2_XXS] = KIND(spread32, 0),
+    [QUANT_IQ3_XXS] = KIND(spread32, 0), [QUANT_IQ3_S] = KIND(spread32, 0),
+    [QUANT_IQ1_S] = KIND(spread32, 0),   [QUANT_TQ1_0] = KIND(spread32, 0),
+    [QUANT_TQ2_0] = KIND(spread32, 0),   [QUANT_F32] = FLOAT_KIND(f32),
+    [QUANT_F16] = FLOAT_KIND(f16),       [QUANT_BF16] = FLOAT_KIND(bf16),
 };
 
 bool gpu_matmul_knows(enum quant_type type)
@@ -62,43 +58,145 @@ void gpu_matmul_unused(const bool types[QUANT_NVFP4 + 1], bool *without)
                 without[k] = false;
 }
 
-bool gpu_matmul_spreads(enum quant_type type)
+/* ---- layout of rows (gpu_args.h) ------------------------------------------------- */
+
+static const struct gpu_form *form_of(const struct weight *w)
 {
-    return type <= QUANT_NVFP4 && kinds[type].spread;
+    return w->type <= QUANT_NVFP4 ? kinds[w->type].form : NULL;
 }
 
-/* Size of a block of 256: its bytes, then its scales. */
-static size_t spread_bytes(enum quant_type type)
+/* Bytes of scales and minima of a piece. */
+static size_t head_bytes(const struct gpu_form *f)
 {
-    int n_scale = QUANT_BLOCK_MAX / quant_form(type).sub;
-    return QUANT_BLOCK_MAX + (size_t)n_scale * sizeof(float);
+    return (size_t)(f->head * (32 / f->sub) * (1 + f->has_min));
+}
+
+/* Where, behind the pieces of a row, the numbers in F16 of GPU_CODES begin. */
+static size_t piece_bytes(const struct gpu_form *f, int n_col)
+{
+    return (size_t)(n_col / 32) * (4 * (size_t)f->bits + head_bytes(f));
 }
 
 size_t gpu_matmul_pitch(const struct weight *w)
 {
-    if (gpu_matmul_spreads(w->type))
-        return (size_t)(w->n_col / QUANT_BLOCK_MAX) * spread_bytes(w->type);
-    return (quant_row_bytes(w->type, w->n_col) + 15) / 16 * 16;
+    const struct gpu_form *f = form_of(w);
+    size_t size =
+        f ? piece_bytes(f, w->n_col) : quant_row_bytes(w->type, w->n_col);
+    if (f && f->head == GPU_CODES)
+        size += (size_t)(w->n_col / 256 * 2 * (1 + f->has_min));
+    return (size + 15) / 16 * 16;
+}
+
+/* Piece p of n: the planes of 32 codes. */
+static void put_codes(const struct gpu_form *f, uint8_t *row, size_t n,
+                      size_t p, const uint8_t code[32])
+{
+    uint32_t c[8], word[8] = {0};
+    size_t bits = (size_t)f->bits, high = bits / 2 * 2; /* words before bits' */
+    memcpy(c, code, sizeof c);
+    if (bits == 8) {
+        memcpy(row + 32 * p, c, sizeof c);
+        return;
+    }
+    for (int j = 0; j < 8; j++) {
+        uint32_t pair = bits == 6 ? c[j] >> 4 : c[j];
+        if (bits >= 4) word[j % 4] |= (c[j] & 0x0f0f0f0f) << 4 * (j / 4);
+        if (bits == 6 || bits < 4)
+            word[high - 2 + (size_t)j / 4] |= (pair & 0x03030303)
+                                              << 2 * (j % 4);
+        if (bits % 2) word[high] |= (c[j] >> high & 0x01010101) << j;
+    }
+    if (bits >= 4) memcpy(row + 16 * p, word, 16);
+    if (bits == 6) memcpy(row + 16 * n + 8 * p, word + 4, 8);
+    if (bits < 4) memcpy(row + 8 * p, word, 8);
+    if (bits % 2) memcpy(row + 4 * (high * n + p), word + high, 4);
+}
+
+/* Its n_number scales or minima. */
+static void put_heads(const struct gpu_form *f, uint8_t *to,
+                      const float *number)
+{
+    for (int i = 0; i < 32 / f->sub; i++) {
+        int8_t code = (int8_t)(f->head == GPU_CODES ? number[i] : 0);
+        uint16_t half = quant_f32_to_f16(number[i]);
+        const void *from = f->head == GPU_CODES    ? (const void *)&code
+                           : f->head == GPU_HALVES ? (const void *)&half
+                                                   : &number[i];
+        memcpy(to + i * f->head, from, (size_t)f->head);
+    }
+}
+
+/* The codes of n values; each[]: of every value. */
+static void code_values(const struct gpu_form *f, const uint8_t each[256],
+                        const int8_t *q, int n, uint8_t *code)
+{
+    for (int i = 0; i < n && f->less < 0; i++)
+        code[i] = each[(uint8_t)q[i]];
+    for (int i = 0; i < n && f->less >= 0; i++)
+        code[i] = (uint8_t)(q[i] + f->less);
+}
+
+/* Splits a block of the file; of GPU_CODES, whose numbers in F16 come to half[], scales
+ * and minima are the codes. */
+static void split(const struct gpu_kind *kind, enum quant_type type,
+                  const uint8_t *from, int8_t *q, float *scale, float *min,
+                  uint8_t half[4])
+{
+    static const uint8_t one[] = {0x00, 0x3c, 0x00, 0xbc}; /* 1, -1 */
+    uint8_t block[QUANT_BLOCK_MAX];
+    size_t n = kind->form->has_min ? 4 : 2;
+    if (kind->form->head != GPU_CODES) {
+        quant_split(type, from, q, scale, min);
+        return;
+    }
+    memcpy(block, from, (size_t)quant_info(type)->bytes);
+    memcpy(half, block + kind->half, n);
+    memcpy(block + kind->half, one, n);
+    quant_split(type, block, q, scale, min);
+}
+
+static void lay_row(enum quant_type type, const uint8_t *from, int n_col,
+                    uint8_t *row)
+{
+    const struct gpu_kind *kind = &kinds[type];
+    const struct gpu_form *f = kind->form;
+    const int8_t *table =
+        f->less == GPU_IQ4 ? quant_iq4_value : quant_fp4_value;
+    size_t n = (size_t)n_col / 32, head = head_bytes(f), p = 0;
+    int block = quant_info(type)->block;
+    uint8_t each[256], *halves = row + piece_bytes(f, n_col);
+    for (int i = 15; i >= 0; i--)
+        each[(uint8_t)table[i]] = (uint8_t)i;
+    for (int k = 0; k < n_col; k += block, from += quant_info(type)->bytes) {
+        int8_t q[QUANT_BLOCK_MAX];
+        uint8_t code[QUANT_BLOCK_MAX], half[4];
+        float scale[QUANT_SUB_MAX], min[QUANT_SUB_MAX];
+        split(kind, type, from, q, scale, min, half);
+        code_values(f, each, q, block, code);
+        for (int i = 0; i < block / 32; i++, p++) {
+            uint8_t *to = row + 4 * (size_t)f->bits * n + head * p;
+            put_codes(f, row, n, p, code + 32 * i);
+            put_heads(f, to, scale + i * (32 / f->sub));
+            if (f->has_min)
+                put_heads(f, to + head / 2, min + i * (32 / f->sub));
+        }
+        if (f->head != GPU_CODES) continue;
+        size_t size = f->has_min ? 4 : 2;
+        memcpy(halves + size * (size_t)(k / block), half, size);
+    }
 }
 
 void gpu_matmul_layout(const struct weight *w, int row, void *to)
 {
     size_t size = quant_row_bytes(w->type, w->n_col);
     const uint8_t *from = (const uint8_t *)w->raw + (size_t)row * size;
-    if (!gpu_matmul_spreads(w->type)) {
+    if (form_of(w))
+        lay_row(w->type, from, w->n_col, to);
+    else
         memcpy(to, from, size);
-        return;
-    }
-    size_t block = (size_t)quant_info(w->type)->bytes;
-    size_t spread = spread_bytes(w->type);
-    for (int i = 0; i < w->n_col / QUANT_BLOCK_MAX; i++) {
-        float scale[QUANT_SUB_MAX], min[QUANT_SUB_MAX];
-        char *at = (char *)to + (size_t)i * spread;
-        quant_split(w->type, from + (size_t)i * block, (int8_t *)at, scale,
-                    min);
-        memcpy(at + QUANT_BLOCK_MAX, scale, spread - QUANT_BLOCK_MAX);
-    }
 }
+
+/* ---- activations ------------------------------------------------------------------ */
 
 void gpu_matmul_plan(struct gpu_act *act, struct gpu_arena *arena, int n,
                      int n_col)

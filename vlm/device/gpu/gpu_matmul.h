@@ -76,12 +76,9 @@ bool gpu_matmul_knows(enum quant_type type);
 void gpu_matmul_unused(const bool types[QUANT_NVFP4 + 1], bool *without);
 
 /* Bytes from one row to the next on the device; and conversion of a host row to
- * the device's layout: as in the file, or spread (gpu_args.h). */
+ * the device's layout: of floats as in the file, else as in gpu_args.h. */
 size_t gpu_matmul_pitch(const struct weight *w);
 void gpu_matmul_layout(const struct weight *w, int row, void *to);
-
-/* Is the layout of rows different from the file's? */
-bool gpu_matmul_spreads(enum quant_type type);
 
 /* Where a kernel that makes the input of a product with w leaves its bytes. */
 struct gpu_bytes gpu_matmul_bytes(const struct gpu_act *act,

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "vlm/base/pool.h"
 #include "vlm/device/device.h"
 #include "vlm/device/gpu/gpu_arena.h"
 #include "vlm/device/gpu/gpu_matmul.h"
@@ -12,6 +13,7 @@ enum { STAGE = 16 << 20 }; /* bytes of rows converted at a time */
 
 struct weight_walk {
     struct gpu_driver *g; /* NULL: nothing is copied */
+    struct pool *pool;
     struct gpu_arena arena;
     char *stage;
     const char *unknown;
@@ -20,12 +22,28 @@ struct weight_walk {
     struct err *err;
 };
 
+struct some_rows {
+    const struct weight *w;
+    int first;
+    char *to;
+};
+
+static void lay_out(void *arg, int first, int last, int thread)
+{
+    const struct some_rows *rows = arg;
+    size_t pitch = gpu_matmul_pitch(rows->w);
+    (void)thread;
+    for (int i = first; i < last; i++)
+        gpu_matmul_layout(rows->w, rows->first + i,
+                          rows->to + (size_t)i * pitch);
+}
+
 /* Uploads rows in the device's layout and pitch. */
 static void copy_rows(struct weight_walk *k, const struct weight *w, char *to)
 {
     size_t row = quant_row_bytes(w->type, w->n_col);
     size_t pitch = gpu_matmul_pitch(w), n = (size_t)w->n_row;
-    if (row == pitch && !gpu_matmul_spreads(w->type)) {
+    if (row == pitch && !quant_form(w->type).sub) {
         gpu_driver_upload(k->g, to, w->raw, n * row, k->err);
         return;
     }
@@ -34,8 +52,8 @@ static void copy_rows(struct weight_walk *k, const struct weight *w, char *to)
         k->stage = mem_alloc(1, some * pitch > STAGE ? some * pitch : STAGE);
     for (size_t r = 0; r < n; r += some) {
         size_t m = n - r < some ? n - r : some;
-        for (size_t i = 0; i < m; i++)
-            gpu_matmul_layout(w, (int)(r + i), k->stage + i * pitch);
+        struct some_rows rows = {w, (int)r, k->stage};
+        pool_run(k->pool, (int)m, 1, lay_out, &rows);
         gpu_driver_upload(k->g, to + r * pitch, k->stage, m * pitch, k->err);
     }
 }
@@ -235,13 +253,15 @@ const char *gpu_weights_unknown(const struct device_model *m)
 }
 
 void gpu_weights_upload(struct gpu_driver *g, const struct device_model *m,
-                        struct arena *arena, struct weights *text,
+                        int n_thread, struct arena *arena, struct weights *text,
                         struct vision_weights *vision,
                         struct gpu_samples *samples, struct err *err)
 {
     if (err_failed(err)) return;
     struct weight_walk k = {.g = g, .samples = samples, .err = err};
+    k.pool = pool_new(n_thread, err);
     k.arena.base = gpu_driver_alloc(g, gpu_weights_bytes(m), err);
     if (!err_failed(err)) walk_all(&k, m, arena, text, vision);
+    pool_free(k.pool);
     mem_free(k.stage);
 }

@@ -1,7 +1,8 @@
 /* gpu_weights.h - the weights of a model on the device.
  *
- * They are stored as in the file, rows at multiples of 16 bytes, and described
- * by the same structs, whose pointers are then device pointers.
+ * They are stored in the layout of gpu_args.h, floats as in the file, rows at
+ * multiples of 16 bytes, and described by the same structs, whose pointers are then
+ * device pointers.
  */
 #ifndef VLM_DEVICE_GPU_GPU_WEIGHTS_H
 #define VLM_DEVICE_GPU_GPU_WEIGHTS_H
@@ -24,11 +25,11 @@ struct gpu_samples {
 /* Device memory for the model's weights, in bytes. */
 size_t gpu_weights_bytes(const struct device_model *m);
 
-/* Uploads them: `text` and (unless the model is text only) `vision` describe
+/* Uploads them, laid out by n_thread threads: `text` and (unless the model is text only) `vision` describe
  * the copies, in one block of device memory that closing the driver frees.
  * FAIL: ERR_SYSTEM, out of memory. */
 void gpu_weights_upload(struct gpu_driver *g, const struct device_model *m,
-                        struct arena *arena, struct weights *text,
+                        int n_thread, struct arena *arena, struct weights *text,
                         struct vision_weights *vision,
                         struct gpu_samples *samples, struct err *err);
 

@@ -410,11 +410,14 @@ static void split_q6_k(const uint8_t *p, int8_t *q, float *scale)
     float d = half_at(p + 208);
     for (int i = 0; i < 16; i++)
         scale[i] = d * (float)(int8_t)p[192 + i];
-    for (int e = 0; e < 256; e++) {
-        int half = e / 128, s = e % 128 / 32, l = e % 32;
-        int low = p[64 * half + 32 * (s % 2) + l] >> 4 * (s / 2) & 15;
-        int high = p[128 + 32 * half + l] >> 2 * s & 3;
-        q[e] = (int8_t)((low | high << 4) - 32);
+    for (int b = 0; b < 8; b++) {
+        const uint8_t *lows = p + b / 4 * 64 + b % 2 * 32;
+        const uint8_t *highs = p + 128 + b / 4 * 32;
+        for (int l = 0; l < 32; l++) {
+            int low = lows[l] >> b % 4 / 2 * 4 & 15;
+            int high = highs[l] >> b % 4 * 2 & 3;
+            q[32 * b + l] = (int8_t)((low | high << 4) - 32);
+        }
     }
 }
 

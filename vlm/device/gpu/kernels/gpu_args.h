@@ -12,25 +12,26 @@
 
 /* Types of weights: quantised ones with integer products, and floats. The
  * spread types exist on the device only: types without kernels of their own
- * (IQ1, IQ2, IQ3, TQ) are stored there as bytes and F32 scales per 16 or 32 of
- * them. */
-#define GPU_QUANTS(F, X) \
-    F(q4_0, X)           \
-    F(q4_1, X)           \
-    F(q5_0, X)           \
-    F(q5_1, X)           \
-    F(q8_0, X)           \
-    F(q2_k, X)           \
-    F(q3_k, X)           \
-    F(q4_k, X)           \
-    F(q5_k, X)           \
-    F(q6_k, X)           \
-    F(iq4_nl, X)         \
-    F(iq4_xs, X)         \
-    F(mxfp4, X)          \
-    F(nvfp4, X)          \
-    F(spread16, X)       \
-    F(spread32, X)
+ * (IQ1, IQ2, IQ3, TQ). Of a quantised type (struct gpu_form): bits of a code;
+ * what a value is less than its code, or the table that has it; how scales are
+ * kept; values and activations that share one; whether there are minima. */
+#define GPU_QUANTS(F, X)                            \
+    F(q4_0, X, 4, 8, GPU_HALVES, 32, 32, 0)         \
+    F(q4_1, X, 4, 0, GPU_HALVES, 32, 32, 1)         \
+    F(q5_0, X, 5, 16, GPU_HALVES, 32, 32, 0)        \
+    F(q5_1, X, 5, 0, GPU_HALVES, 32, 32, 1)         \
+    F(q8_0, X, 8, 0, GPU_HALVES, 32, 32, 0)         \
+    F(q2_k, X, 2, 0, GPU_CODES, 16, 256, 1)         \
+    F(q3_k, X, 3, 4, GPU_CODES, 16, 256, 0)         \
+    F(q4_k, X, 4, 0, GPU_CODES, 32, 256, 1)         \
+    F(q5_k, X, 5, 0, GPU_CODES, 32, 256, 1)         \
+    F(q6_k, X, 6, 32, GPU_CODES, 16, 256, 0)        \
+    F(iq4_nl, X, 4, GPU_IQ4, GPU_HALVES, 32, 32, 0) \
+    F(iq4_xs, X, 4, GPU_IQ4, GPU_CODES, 32, 256, 0) \
+    F(mxfp4, X, 4, GPU_FP4, GPU_SINGLES, 32, 32, 0) \
+    F(nvfp4, X, 4, GPU_FP4, GPU_HALVES, 16, 32, 0)  \
+    F(spread16, X, 8, 0, GPU_SINGLES, 16, 256, 0)   \
+    F(spread32, X, 8, 0, GPU_SINGLES, 32, 256, 0)
 #define GPU_FLOATS(F, X) F(f32, X) F(f16, X) F(bf16, X)
 
 /* Instances of the family gpu_product: rows of activations of a block's tile, of
@@ -88,7 +89,7 @@
     X(gpu_experts_join, gpu_join_args)    \
     GPU_QUANTS(GPU_OF_QUANT, X)           \
     GPU_FLOATS(GPU_OF_FLOAT, X)
-#define GPU_OF_QUANT(type, X)             \
+#define GPU_OF_QUANT(type, X, ...)        \
     GPU_PRODUCTS(GPU_OF_PRODUCT, type, X) \
     GPU_DIRECTS(GPU_OF_DIRECT, type, X)   \
     X(gpu_embed_##type, gpu_embed_args)
@@ -123,6 +124,21 @@ enum {
     GPU_EYE_HEAD = 96,     /* maximum size of a vision encoder head */
     GPU_EYE_QUERIES = 64,  /* patches per block of its attention */
     GPU_EYE_KEYS = 32      /* keys of a tile */
+};
+
+/* The layout of a row of a quantised type: n = n_col / 32 pieces of 32 columns. Its
+ * planes are behind each other, of each the words of all pieces: of 8 bits 8 words a
+ * piece, signed bytes; else of at least 4 bits 4 words with nibbles (word j: values 4j
+ * .. 4j + 3 in the low ones, 16 + 4j .. in the high ones); of 6, 3 and 2 bits 2 words
+ * of bit pairs (word h, shifted by 2j: values 16h + 4j ..); of 5 and 3 bits a word of
+ * bits (shifted by j: values 4j ..). Then the scales of each piece, behind them its
+ * minima: numbers in F16 or F32, or bytes, to be multiplied by one number in F16 for
+ * each 256 columns, which come last, each with another for the minima if there are
+ * any; minima are negative then. The row ends at a multiple of 16 bytes. */
+enum { GPU_CODES = 1, GPU_HALVES = 2, GPU_SINGLES = 4 }; /* bytes of a scale */
+enum { GPU_IQ4 = -1, GPU_FP4 = -2 };                     /* tables */
+struct gpu_form {
+    int bits, less, head, sub, act, has_min;
 };
 
 /* A run of a pass: n rows from `first` on, after n_past tokens of a sequence
@@ -185,7 +201,7 @@ struct gpu_keep_args {
     int n_col;
 };
 
-/* Rows of weights are `pitch` bytes apart, a multiple of 16. */
+/* Rows of weights are `pitch` bytes apart, a multiple of 16 and below 2^32. */
 struct gpu_matrix {
     const uint8_t *raw;
     int64_t pitch;

@@ -15,7 +15,7 @@ extern struct gpu_host_place gpu_host_here;
 #define KERNEL(name, args)            void name(struct args a)
 #define KERNEL_OF(name, args, blocks) void name(struct args a)
 #define INSIDE                        __attribute__((unused)) static inline
-#define SHARED                        static __attribute__((section("gpu_shared")))
+#define SHARED                        static __attribute__((section("gpu_shared"), aligned(16)))
 #define UNROLL
 #define UNROLL_8
 #define THREAD         (gpu_host_here.thread)

@@ -7,8 +7,9 @@
  *
  *     KERNEL(name, args)  void name(struct args a), one argument by value; with
  *                         KERNEL_OF registers for that many blocks at a time
- *     SHARED              a static array that the threads of a block share;
- *                         uninitialised when a block starts
+ *     SHARED              a static array that the threads of a block share, at a
+ *                         multiple of 16 bytes; uninitialised when a block starts
+ *     gpu_words4 ..       words that are read or written at once
  *     THREAD, BLOCK_X ..  position of this thread; GPU_THREADS threads per block
  *     UNROLL, UNROLL_8    unrolls the next loop completely or by 8, so that its
  *                         loads are in flight together
@@ -29,6 +30,11 @@
 
 #include "vlm/device/gpu/kernels/gpu_args.h"
 
+/* At multiples of their size. */
+typedef uint32_t gpu_words2 __attribute__((vector_size(8), may_alias));
+typedef uint32_t gpu_words4 __attribute__((vector_size(16), may_alias));
+typedef float gpu_floats2 __attribute__((vector_size(8), may_alias));
+
 #ifdef __CUDA__
 #    define KERNEL(name, args) KERNEL_OF(name, args, 1)
 #    define KERNEL_OF(name, args, blocks)                                    \
@@ -36,7 +42,7 @@
             __attribute__((global, launch_bounds(GPU_THREADS, blocks))) void \
             name(struct args a)
 #    define INSIDE   static inline __attribute__((device, always_inline))
-#    define SHARED   static __attribute__((shared))
+#    define SHARED   static __attribute__((shared, aligned(16)))
 #    define UNROLL   _Pragma("unroll")
 #    define UNROLL_8 _Pragma("unroll 8")
 #    define THREAD   ((int)__nvvm_read_ptx_sreg_tid_x())

@@ -7,9 +7,10 @@
  *
  * product: for many activations, a family (GPU_PRODUCTS). A block of threads
  * computes a tile of 64 rows of weights by 16 to 64 of activations, from spans of
- * 256 columns that are bytes in shared memory. A sub-block is one step
- * of the tensor cores; a thread's registers then have four numbers (gpu_mma32),
- * whose chains the thread continues.
+ * 256 columns that are bytes in shared memory: of a row first the 16 values with
+ * which each piece of 32 begins, then those with which it ends. A sub-block is one
+ * step of the tensor cores; a thread's registers then have four numbers
+ * (gpu_mma32), whose chains the thread continues.
  *
  * direct: for few activations, a family (GPU_DIRECTS). A team of one or four
  * warps has some rows of weights; its threads sum pieces of 32 columns each into
@@ -23,148 +24,168 @@
 enum {
     T(_subs) = GPU_SPAN / T(_SUB), /* sub-blocks of a span */
     T(_acts) = GPU_SPAN / T(_ACT),
-    T(_words) = GPU_SPAN / 4 + 4,            /* of a row of a tile: 4 avoid bank
-                                   * conflicts */
+    T(_words) =
+        GPU_SPAN / 4 + 4,    /* of a row of a tile: 4 avoid bank conflicts */
+    T(_EACH) = 32 / T(_SUB), /* sub-blocks of a piece */
     T(_CELL) = T(_ACT) == 32 ? 32 : T(_SUB), /* columns of a sum of direct */
-    T(_ALIGN) = T(_BYTES) % 16 == 0  ? 16
-                : T(_BYTES) % 4 == 0 ? 4
-                                     : 1 /* of a block */
+    T(_WIDE) =
+        T(_SUB) == 16 || (T(_BITS) == 8 && T(_ACT) == 256) /* registers */
 };
 
-/* The block of value k of row r; k becomes the index inside it. */
-INSIDE const uint8_t *T(_block)(const struct gpu_matrix *w, int r, int k)
-{
-    return (const uint8_t *)__builtin_assume_aligned(
-        w->raw + r * w->pitch + k / T(_BLOCK) * T(_BYTES), T(_ALIGN));
-}
-
-/* Sum of the activations for sub-block s (of the row). */
-INSIDE float T(_act_sum)(const int *sum, int s)
-{
-    if (T(_SUB) == 16) return (float)sum[s];
-    return (float)(sum[2 * s] + sum[2 * s + 1]);
-}
-
-struct T(_tile) {
-    int tokens; /* of GPU_PRODUCTS; GPU_TILE rows of weights */
-    uint32_t (*w)[T(_words)], (*x)[T(_words)]; /* [GPU_TILE], [tokens] */
-    float (*scale)[T(_subs)];                  /* [GPU_TILE] */
-    float (*d)[T(_acts)];                      /* [tokens] */
-    float (*min)[T(_subs)], (*sum)[T(_subs)];  /* [GPU_TILE], [tokens] */
-};
-
-/* Rows of weights and of activations for row `row` of a tile; after the last,
- * the last again. */
+/* Row of weights for row r of a product; after the last, the last again. */
 INSIDE int T(_row)(const struct gpu_product_args *a, int r)
 {
     return gpu_weight_row(a, r < a->n_row ? r : a->n_row - 1);
 }
-INSIDE int T(_token)(const struct gpu_product_args *a, int t)
+
+/* Where row t of the activations is, of `per` columns an element; after the last, the
+ * last again. */
+INSIDE uint64_t T(_token)(const struct gpu_product_args *a, int t, int per)
 {
-    return gpu_row_in(a, t < a->n ? t : a->n - 1);
+    t = gpu_row_in(a, t < a->n ? t : a->n - 1);
+    return (uint64_t)(uint32_t)t * ((uint32_t)a->w.n_col / (uint32_t)per);
 }
 
-/* Columns k0 .. k0 + n_k - 1 of rows r0 .. of weights, t0 .. of activations: a
- * thread has the same four columns of every second row, eight rows at a
- * time. */
-INSIDE void T(_fill_words)(struct T(_tile) s, const struct gpu_product_args *a,
-                           int r0, int t0, int k0, int n_k)
+/* Sum of the activations for a sub-block: sum: of each 16. */
+INSIDE float T(_act_sum)(const int *sum)
 {
-    int k = THREAD % (GPU_SPAN / 4) * 4;
-    for (int from = THREAD / (GPU_SPAN / 4); from < GPU_TILE && k < n_k;
-         from += 16) {
-        uint32_t w[8], x[8];
-        UNROLL for (int j = 0; j < 8; j++)
-        {
-            int r = T(_row)(a, r0 + from + 2 * j);
-            int64_t t = T(_token)(a, t0 + from + 2 * j);
-            w[j] = T(_word)(T(_block)(&a->w, r, k0 + k), (k0 + k) % T(_BLOCK));
-            if (from < s.tokens)
-                x[j] = *(const uint32_t *)(const void *)(a->q + t * a->w.n_col +
-                                                         k0 + k);
-        }
-        UNROLL for (int j = 0; j < 8; j++)
-        {
-            s.w[from + 2 * j][k / 4] = w[j];
-            if (from < s.tokens) s.x[from + 2 * j][k / 4] = x[j];
-        }
+    uint32_t v[2];
+    if (T(_SUB) == 16) return (float)*sum;
+    gpu_get2(v, sum);
+    return (float)((int)v[0] + (int)v[1]);
+}
+
+/* Scales and sums lie by sub-block, so that a lane's two rows are neighbours. */
+struct T(_tile) {
+    int tokens; /* of GPU_PRODUCTS; GPU_TILE rows of weights */
+    uint32_t (*w)[T(_words)], (*x)[T(_words)];    /* [GPU_TILE], [tokens] */
+    float (*scale)[T(_words)], (*min)[T(_words)]; /* [subs], of GPU_TILE rows */
+    float (*d)[T(_words)], (*sum)[T(_words)];     /* [acts], [subs] of tokens */
+};
+
+/* The thread's pieces of activations: of every 16th row. */
+INSIDE void T(_fill_acts)(struct T(_tile) s, const struct gpu_product_args *a,
+                          int t0, int k, int at)
+{
+    uint32_t x[4][8];
+    float d[4], sum[4][T(_EACH)];
+    UNROLL for (int j = 0; j < GPU_TILE / 16; j++)
+    {
+        if (16 * j >= s.tokens) continue;
+        int t = t0 + THREAD / 8 + 16 * j;
+        const int8_t *q = a->q + T(_token)(a, t, 1) + k;
+        gpu_get4(x[j], q);
+        gpu_get4(x[j] + 4, q + 16);
+        if (T(_ACT) == 32 || at == 0)
+            d[j] = a->d[T(_token)(a, t, T(_ACT)) + (uint32_t)k / T(_ACT)];
+        UNROLL for (int i = 0; i < T(_EACH) && T(_HAS_MIN); i++) sum[j][i] = T(
+            _act_sum)(a->sum + T(_token)(a, t, 16) + k / 16 + i * T(_SUB) / 16);
+    }
+    UNROLL for (int j = 0; j < GPU_TILE / 16; j++)
+    {
+        if (16 * j >= s.tokens) continue;
+        int t = THREAD / 8 + 16 * j;
+        gpu_put4(&s.x[t][4 * at], x[j]);
+        gpu_put4(&s.x[t][32 + 4 * at], x[j] + 4);
+        if (T(_ACT) == 32 || at == 0) s.d[T(_ACT) == 32 ? at : 0][t] = d[j];
+        UNROLL for (int i = 0; i < T(_EACH) && T(_HAS_MIN); i++)
+            s.sum[at * T(_EACH) + i][t] = sum[j][i];
     }
 }
 
-/* Their scales: a thread has the same sub-block of several rows. */
+/* Columns k0 .. k0 + n_k - 1 of rows r0 .. of weights, t0 .. of activations: a thread
+ * has the same piece of every 16th row. */
 INSIDE void T(_fill)(struct T(_tile) s, const struct gpu_product_args *a,
                      int r0, int t0, int k0, int n_k)
 {
-    int sub = THREAD % T(_subs), k = k0 + sub * T(_SUB);
-    T(_fill_words)(s, a, r0, t0, k0, n_k);
-    if (sub * T(_SUB) >= n_k) return;
-    UNROLL for (int j = 0; j < GPU_TILE * T(_subs) / GPU_THREADS; j++)
+    int at = THREAD % 8, k = k0 + 32 * at;
+    struct gpu_piece p[GPU_TILE / 16];
+    if (32 * at >= n_k) return;
+    UNROLL for (int j = 0; j < GPU_TILE / 16; j++)
     {
-        int row = THREAD / T(_subs) + j * (GPU_THREADS / T(_subs));
-        int64_t t = T(_token)(a, t0 + row);
-        const uint8_t *block = T(_block)(&a->w, T(_row)(a, r0 + row), k);
-        int in = k % T(_BLOCK) / T(_SUB);
-        s.scale[row][sub] = T(_scale)(block, in);
-        if (T(_HAS_MIN)) s.min[row][sub] = T(_min)(block, in);
-        if (row >= s.tokens) continue;
-        if (k % T(_ACT) == 0)
-            s.d[row][sub * T(_SUB) / T(_ACT)] =
-                a->d[t * (a->w.n_col / T(_ACT)) + k / T(_ACT)];
-        if (T(_HAS_MIN))
-            s.sum[row][sub] =
-                T(_act_sum)(a->sum + t * (a->w.n_col / 16), k / T(_SUB));
+        uint32_t r = (uint32_t)T(_row)(a, r0 + THREAD / 8 + 16 * j);
+        gpu_get_piece(T(_form)(), a->w.raw + (uint64_t)r * (uint32_t)a->w.pitch,
+                      (uint32_t)a->w.n_col / 32, (uint32_t)k / 32, &p[j]);
+    }
+    T(_fill_acts)(s, a, t0, k, at);
+    UNROLL for (int j = 0; j < GPU_TILE / 16; j++)
+    {
+        int r = THREAD / 8 + 16 * j;
+        uint32_t w[8];
+        gpu_decode(T(_form)(), &p[j], w);
+        gpu_put4(&s.w[r][4 * at], w);
+        gpu_put4(&s.w[r][32 + 4 * at], w + 4);
+        UNROLL for (int i = 0; i < T(_EACH); i++)
+        {
+            s.scale[at * T(_EACH) + i][r] = gpu_scale(T(_form)(), &p[j], i);
+            if (T(_HAS_MIN))
+                s.min[at * T(_EACH) + i][r] = gpu_min(T(_form)(), &p[j], i);
+        }
     }
 }
 
-/* Sub-block `sub` of the span, of tile (i, j) of the warp at (t, r): into the
- * four parts of this lane. */
-INSIDE void T(_sub)(struct T(_tile) s, int t, int r, int sub, const uint32_t *x,
-                    float *part)
+/* Sub-block `sub` of the span, whose words begin with word k of a row, of n_t by n_r
+ * tiles of 16 by 8 from (t, r) on, at most 2 by 4: into this lane's four parts of
+ * each. */
+INSIDE void T(_sub)(struct T(_tile) s, int t, int n_t, int r, int n_r, int sub,
+                    int k, float part[2][4][4])
 {
-    int sum[4] = {0, 0, 0, 0}, lane = LANE, k = sub * (T(_SUB) / 4) + lane % 4;
-    uint32_t w[2];
-    w[0] = s.w[r + lane / 4][k];
-    if (T(_SUB) == 32) w[1] = s.w[r + lane / 4][k + 4];
-    if (T(_SUB) == 32)
-        gpu_mma32(sum, x, w);
-    else
-        gpu_mma16(sum, x, w);
-    UNROLL for (int i = 0; i < 4; i++)
+    int lane = LANE, of = lane / 4, pair = lane % 4 * 2;
+    uint32_t x[2][4], w[2];
+    float sum[2][2];
+    UNROLL for (int i = 0; i < 2; i++)
     {
-        int row = r + lane % 4 * 2 + i % 2, at = t + lane / 4 + i / 2 * 8;
-        part[i] = gpu_fma(s.scale[row][sub], (float)sum[i], part[i]);
+        int at = t + 16 * i + of;
+        if (i >= n_t) continue;
+        x[i][0] = s.x[at][k + lane % 4];
+        x[i][1] = s.x[at + 8][k + lane % 4];
+        if (T(_SUB) == 32) x[i][2] = s.x[at][k + 32 + lane % 4];
+        if (T(_SUB) == 32) x[i][3] = s.x[at + 8][k + 32 + lane % 4];
+        if (T(_HAS_MIN)) sum[i][0] = s.sum[sub][at];
+        if (T(_HAS_MIN)) sum[i][1] = s.sum[sub][at + 8];
+    }
+    UNROLL for (int j = 0; j < 4; j++)
+    {
+        int row = r + 8 * j;
+        gpu_floats2 min = {0, 0};
+        if (j >= n_r) continue;
+        gpu_floats2 scale =
+            *(const gpu_floats2 *)(const void *)&s.scale[sub][row + pair];
         if (T(_HAS_MIN))
-            part[i] = gpu_fma(s.min[row][sub], s.sum[at][sub], part[i]);
+            min = *(const gpu_floats2 *)(const void *)&s.min[sub][row + pair];
+        w[0] = s.w[row + of][k + lane % 4];
+        if (T(_SUB) == 32) w[1] = s.w[row + of][k + 32 + lane % 4];
+        UNROLL for (int i = 0; i < 2; i++)
+        {
+            int c[4] = {0, 0, 0, 0};
+            if (i >= n_t) continue;
+            if (T(_SUB) == 32)
+                gpu_mma32(c, x[i], w);
+            else
+                gpu_mma16(c, x[i], w);
+            UNROLL for (int l = 0; l < 4; l++)
+            {
+                float *y = &part[i][j][l];
+                *y = gpu_fma(scale[l % 2], (float)c[l], *y);
+                if (T(_HAS_MIN)) *y = gpu_fma(min[l % 2], sum[i][l / 2], *y);
+            }
+        }
     }
 }
 
-/* A block of activations: sub-blocks first .. of the span, then their scale; of
- * n_t by n_r tiles of 16 by 8, at most 2 by 4. */
+/* A block of activations: its sub-blocks, then their scale. */
 INSIDE void T(_act)(struct T(_tile) s, int t, int n_t, int r, int n_r, int act,
                     float y[2][4][4])
 {
     float part[2][4][4];
     UNROLL for (int i = 0; i < 32; i++) part[i / 16][i / 4 % 4][i % 4] = 0;
-    for (int b = 0; b < T(_ACT) / T(_SUB); b++) {
-        int sub = act * (T(_ACT) / T(_SUB)) + b;
-        int k = sub * (T(_SUB) / 4) + LANE % 4;
-        UNROLL for (int i = 0; i < 2; i++)
-        {
-            int at = t + 16 * i + LANE / 4;
-            uint32_t x[4];
-            if (i >= n_t) continue;
-            x[0] = s.x[at][k];
-            x[1] = s.x[at + 8][k];
-            if (T(_SUB) == 32) x[2] = s.x[at][k + 4];
-            if (T(_SUB) == 32) x[3] = s.x[at + 8][k + 4];
-            UNROLL for (int j = 0; j < 4; j++) if (j < n_r)
-                T(_sub)(s, t + 16 * i, r + 8 * j, sub, x, part[i][j]);
-        }
-    }
+    for (int p = act * (T(_ACT) / 32); p < (act + 1) * (T(_ACT) / 32); p++)
+        UNROLL for (int i = 0; i < T(_EACH); i++)
+            T(_sub)(s, t, n_t, r, n_r, p * T(_EACH) + i, 4 * p + 32 * i, part);
     UNROLL for (int i = 0; i < 32; i++)
     {
         if (i / 16 >= n_t || i / 4 % 4 >= n_r) continue;
-        float d = s.d[t + i / 16 * 16 + LANE / 4 + i % 4 / 2 * 8][act];
+        float d = s.d[act][t + i / 16 * 16 + LANE / 4 + i % 4 / 2 * 8];
         float *out = &y[i / 16][i / 4 % 4][i % 4];
         *out = gpu_fma(d, part[i / 16][i / 4 % 4][i % 4], *out);
     }
@@ -206,16 +227,16 @@ INSIDE void T(_tiles)(struct T(_tile) s, struct gpu_product_args *a)
     }
 }
 
-#define GPU_PRODUCT_KERNEL(type, X, name, n)                     \
-    KERNEL(GPU_PASTE(GPU_PASTE(gpu_product_, type), _##name),    \
-           gpu_product_args)                                     \
-    {                                                            \
-        SHARED uint32_t w[GPU_TILE][T(_words)], x[n][T(_words)]; \
-        SHARED float scale[GPU_TILE][T(_subs)], d[n][T(_acts)];  \
-        SHARED float min[T(_HAS_MIN) ? GPU_TILE : 1][T(_subs)];  \
-        SHARED float sum[T(_HAS_MIN) ? n : 1][T(_subs)];         \
-        struct T(_tile) s = {n, w, x, scale, d, min, sum};       \
-        T(_tiles)(s, &a);                                        \
+#define GPU_PRODUCT_KERNEL(type, X, name, n)                             \
+    KERNEL_OF(GPU_PASTE(GPU_PASTE(gpu_product_, type), _##name),         \
+              gpu_product_args, 3)                                       \
+    {                                                                    \
+        SHARED uint32_t w[GPU_TILE][T(_words)], x[n][T(_words)];         \
+        SHARED float scale[T(_subs)][T(_words)], d[T(_acts)][T(_words)]; \
+        SHARED float min[T(_HAS_MIN) ? T(_subs) : 1][T(_words)];         \
+        SHARED float sum[T(_HAS_MIN) ? T(_subs) : 1][T(_words)];         \
+        struct T(_tile) s = {n, w, x, scale, min, d, sum};               \
+        T(_tiles)(s, &a);                                                \
     }
 GPU_PRODUCTS(GPU_PRODUCT_KERNEL, TYPE, 0)
 #undef GPU_PRODUCT_KERNEL
@@ -232,6 +253,13 @@ INSIDE int T(_pitch)(struct T(_direct) d)
     return d.span / T(_CELL) + 1; /* 1 avoids bank conflicts */
 }
 
+/* T(_token) for row t of the block's; of one row T(_run) has put it into the pointers. */
+INSIDE uint64_t T(_at)(struct T(_direct) d, const struct gpu_product_args *a,
+                       int t, int per)
+{
+    return d.tokens == 1 ? 0 : T(_token)(a, t, per);
+}
+
 /* The barrier of a team. */
 INSIDE void T(_meet)(struct T(_direct) d)
 {
@@ -241,20 +269,20 @@ INSIDE void T(_meet)(struct T(_direct) d)
         BARRIER();
 }
 
-/* Pieces of 32 columns: those of a team's rows lie behind each other, and a
- * thread has every so manieth. */
-struct T(_piece) {
+/* Where a piece is in a step, of whose columns each of the team's rows has `per`: they
+ * lie behind each other, and a thread has every so manieth. */
+struct T(_place) {
     int row, at, per, step_row, step;
 };
 
-INSIDE struct T(_piece) T(_first_piece)(struct T(_direct) d, int n_k)
+INSIDE struct T(_place) T(_first)(struct T(_direct) d, int per)
 {
-    int per = n_k / 32, team = d.warps * GPU_WARP, i = THREAD % team;
-    struct T(_piece) p = {i / per, i % per, per, team / per, team % per};
+    int team = d.warps * GPU_WARP, i = THREAD % team;
+    struct T(_place) p = {i / per, i % per, per, team / per, team % per};
     return p;
 }
 
-INSIDE struct T(_piece) T(_next_piece)(struct T(_piece) p)
+INSIDE struct T(_place) T(_next)(struct T(_place) p)
 {
     p.row += p.step_row;
     p.at += p.step;
@@ -265,90 +293,120 @@ INSIDE struct T(_piece) T(_next_piece)(struct T(_piece) p)
     return p;
 }
 
-/* The thread's pieces of the n_k columns from k0 on, rows r0 .. of weights. */
-INSIDE void T(_load)(struct T(_direct) d, const struct gpu_product_args *a,
-                     int r0, int k0, int n_k, uint32_t w[][8])
+/* Is a piece one of the team's rows, of n_k columns? */
+INSIDE int T(_is_in)(struct T(_direct) d, struct T(_place) p, int n_k)
 {
-    struct T(_piece) p = T(_first_piece)(d, n_k);
+    return p.row < d.rows * d.warps / 4 && 32 * p.at < n_k;
+}
+
+/* Where the rows of the thread's pieces are, rows r0 .. of weights: in 16 bytes. */
+INSIDE void T(_rows)(struct T(_direct) d, const struct gpu_product_args *a,
+                     struct T(_place) p, int r0, uint32_t *row)
+{
     UNROLL for (int i = 0; i < d.rows * d.span / 4096; i++)
     {
-        int k = k0 + 32 * p.at;
-        if (p.row < d.rows * d.warps / 4) {
-            const uint8_t *block = T(_block)(&a->w, T(_row)(a, r0 + p.row), k);
-            UNROLL for (int j = 0; j < 8; j++) w[i][j] =
-                T(_word)(block, k % T(_BLOCK) + 4 * j);
-        }
-        p = T(_next_piece)(p);
+        row[i] = (uint32_t)T(_row)(a, r0 + p.row) * ((uint32_t)a->w.pitch / 16);
+        p = T(_next)(p);
     }
 }
 
-/* The integer sums of a piece with row t of the activations. */
-INSIDE void T(_sum_piece)(const struct gpu_product_args *a, int64_t t, int k,
-                          const uint32_t w[8], int sum[2])
+/* The thread's pieces of the n_k columns from k0 on. */
+INSIDE void T(_load)(struct T(_direct) d, const struct gpu_product_args *a,
+                     struct T(_place) p, const uint32_t *row, int k0, int n_k,
+                     struct gpu_piece *w)
 {
-    const uint32_t *x = (const uint32_t *)__builtin_assume_aligned(
-        a->q + t * a->w.n_col + k, 16);
+    UNROLL for (int i = 0; i < d.rows * d.span / 4096; i++)
+    {
+        if (T(_is_in)(d, p, n_k))
+            gpu_get_piece(T(_form)(), a->w.raw + (uint64_t)row[i] * 16,
+                          (uint32_t)a->w.n_col / 32,
+                          (uint32_t)k0 / 32 + (uint32_t)p.at, &w[i]);
+        p = T(_next)(p);
+    }
+}
+
+/* The integer sums of a piece with 32 activations. */
+INSIDE void T(_sum_piece)(const uint32_t x[8], const uint32_t w[8], int sum[2])
+{
     UNROLL for (int j = 0; j < 8; j++) sum[j * 4 / T(_SUB)] =
         gpu_dot4(w[j], x[j], sum[j * 4 / T(_SUB)]);
 }
 
-/* Where a scale of the activations belongs to 32 columns, a piece is a part. */
-INSIDE float T(_part)(const struct gpu_product_args *a, int64_t t, int k,
-                      const float scale[2], const float min[2],
-                      const int sum[2])
+/* 32 activations from column k on. */
+INSIDE void T(_get_acts)(struct T(_direct) d, const struct gpu_product_args *a,
+                         int t, int k, uint32_t x[8])
+{
+    const int8_t *q = a->q + T(_at)(d, a, t, 1) + k;
+    gpu_get4(x, q);
+    gpu_get4(x + 4, q + 16);
+}
+
+/* Where a scale of the activations belongs to 32 columns, a piece is a part. sum_x: of
+ * its activations. */
+INSIDE float T(_part)(const int *sum_x, const float scale[2],
+                      const float min[2], const int sum[2])
 {
     float part = 0;
-    UNROLL for (int i = 0; i < 32 / T(_SUB); i++)
+    UNROLL for (int i = 0; i < T(_EACH); i++)
     {
         part = gpu_fma(scale[i], (float)sum[i], part);
         if (T(_HAS_MIN))
-            part = gpu_fma(
-                min[i],
-                T(_act_sum)(a->sum + t * (a->w.n_col / 16), k / T(_SUB) + i),
-                part);
+            part = gpu_fma(min[i], T(_act_sum)(sum_x + i * T(_SUB) / 16), part);
     }
     return part;
 }
 
-/* A piece: its scales, and its sums with n rows of activations. */
+/* Piece `at` of a row and a step: its scales, and its sums with n rows of activations,
+ * columns k ..; of one row they are in x. */
 INSIDE void T(_do_piece)(struct T(_direct) d, const struct gpu_product_args *a,
-                         int row, int r, int at, int k, int t0, int n,
-                         const uint32_t w[8])
+                         int row, int at, int k, int t0, int n,
+                         const struct gpu_piece *p, uint32_t x[8])
 {
-    const uint8_t *block = T(_block)(&a->w, T(_row)(a, r), k);
-    int in = k % T(_BLOCK) / T(_SUB), pitch = T(_pitch)(d);
+    int pitch = T(_pitch)(d);
     float scale[2], min[2];
-    UNROLL for (int i = 0; i < 32 / T(_SUB); i++)
+    uint32_t w[8];
+    gpu_decode(T(_form)(), p, w);
+    UNROLL for (int i = 0; i < T(_EACH); i++)
     {
-        scale[i] = T(_scale)(block, in + i);
-        min[i] = T(_HAS_MIN) ? T(_min)(block, in + i) : 0.0f;
+        scale[i] = gpu_scale(T(_form)(), p, i);
+        min[i] = gpu_min(T(_form)(), p, i);
         if (T(_ACT) == 32) continue;
-        d.scale[row * pitch + at * (32 / T(_SUB)) + i] = scale[i];
-        if (T(_HAS_MIN)) d.min[row * pitch + at * (32 / T(_SUB)) + i] = min[i];
+        d.scale[row * pitch + at * T(_EACH) + i] = scale[i];
+        if (T(_HAS_MIN)) d.min[row * pitch + at * T(_EACH) + i] = min[i];
     }
-    for (int t = 0; t < n; t++) {
+    for (int t = 0; t < (d.tokens == 1 ? 1 : n); t++) {
         int sum[2] = {0, 0};
-        int64_t in_row = gpu_row_in(a, t0 + t);
         uint32_t *cell = d.cell + (row * d.tokens + t) * pitch;
-        T(_sum_piece)(a, in_row, k, w, sum);
+        if (d.tokens > 1) T(_get_acts)(d, a, t0 + t, k, x);
+        T(_sum_piece)(x, w, sum);
         if (T(_ACT) == 32)
-            cell[at] = gpu_bits(T(_part)(a, in_row, k, scale, min, sum));
+            cell[at] = gpu_bits(T(_part)(
+                a->sum + T(_at)(d, a, t0 + t, 16) + k / 16, scale, min, sum));
         else
-            UNROLL for (int i = 0; i < 32 / T(_SUB); i++)
-                cell[at * (32 / T(_SUB)) + i] = (uint32_t)sum[i];
+            UNROLL for (int i = 0; i < T(_EACH); i++) cell[at * T(_EACH) + i] =
+                (uint32_t)sum[i];
     }
 }
 
+/* One row of activations is in flight for all pieces. */
 INSIDE void T(_do_pieces)(struct T(_direct) d, const struct gpu_product_args *a,
-                          int own, int r0, int k0, int n_k, int t0, int n,
-                          uint32_t w[][8])
+                          struct T(_place) first, int own, int k0, int n_k,
+                          int t0, int n, const struct gpu_piece *w)
 {
-    struct T(_piece) p = T(_first_piece)(d, n_k);
+    uint32_t x[4][8]; /* as many pieces as GPU_DIRECTS has */
+    struct T(_place) p = first;
     UNROLL for (int i = 0; i < d.rows * d.span / 4096; i++)
     {
-        if (p.row < d.rows * d.warps / 4) T(_do_piece)
-        (d, a, own + p.row, r0 + p.row, p.at, k0 + 32 * p.at, t0, n, w[i]);
-        p = T(_next_piece)(p);
+        if (d.tokens == 1 && T(_is_in)(d, p, n_k))
+            T(_get_acts)(d, a, t0, k0 + 32 * p.at, x[i]);
+        p = T(_next)(p);
+    }
+    p = first;
+    UNROLL for (int i = 0; i < d.rows * d.span / 4096; i++)
+    {
+        if (T(_is_in)(d, p, n_k)) T(_do_piece)
+        (d, a, own + p.row, p.at, k0 + 32 * p.at, t0, n, &w[i], x[i]);
+        p = T(_next)(p);
     }
 }
 
@@ -363,14 +421,13 @@ INSIDE void T(_do_act)(struct T(_direct) d, const struct gpu_product_args *a,
     const float *scale = d.scale + row * pitch + at;
     const float *min = d.min + row * pitch + at;
     const int *sum =
-        a->sum + (int64_t)gpu_row_in(a, t0 + t) * (a->w.n_col / 16);
+        a->sum + T(_at)(d, a, t0 + t, 16) + k0 / 16 + act * (T(_ACT) / 16);
     float part = 0;
     UNROLL for (int b = 0; b < SUBS; b++)
     {
         part = gpu_fma(scale[b], (float)(int)cell[b], part);
         if (T(_HAS_MIN))
-            part =
-                gpu_fma(min[b], T(_act_sum)(sum, k0 / T(_SUB) + at + b), part);
+            part = gpu_fma(min[b], T(_act_sum)(sum + b * T(_SUB) / 16), part);
     }
     cell[0] = gpu_bits(part);
 }
@@ -395,17 +452,22 @@ INSIDE float T(_chain)(struct T(_direct) d, const struct gpu_product_args *a,
                        int row, int t, int t0, int k0, int n_k, float y)
 {
     const uint32_t *cell = d.cell + (row * d.tokens + t) * T(_pitch)(d);
-    const float *scale =
-        a->d + (int64_t)gpu_row_in(a, t0 + t) * (a->w.n_col / T(_ACT)) +
-        k0 / T(_ACT);
+    const float *scale = a->d + T(_at)(d, a, t0 + t, T(_ACT)) + k0 / T(_ACT);
     UNROLL_8 for (int act = 0; act < n_k / T(_ACT); act++) y =
         gpu_fma(scale[act], gpu_float(cell[act * (T(_ACT) / T(_CELL))]), y);
     return y;
 }
 
+/* Columns of a step: as many in each, whole blocks of activations. */
+INSIDE int T(_step)(int n_col, int span)
+{
+    int acts = n_col / T(_ACT), steps = (n_col + span - 1) / span;
+    return (acts + steps - 1) / steps * T(_ACT);
+}
+
 /* The weights of the next step are loaded while sums are joined. */
 INSIDE void T(_run)(struct T(_direct) d, struct gpu_product_args *a,
-                    uint32_t w[][8])
+                    struct gpu_piece *w, uint32_t *line)
 {
     int rows = d.rows * d.warps / 4, i = THREAD % (d.warps * GPU_WARP);
     int own = WARP / d.warps * rows;
@@ -415,13 +477,20 @@ INSIDE void T(_run)(struct T(_direct) d, struct gpu_product_args *a,
     float y = 0;
     if (!gpu_by_expert(a) || t0 >= a->n) return;
     int n = a->n - t0 < d.tokens ? a->n - t0 : d.tokens;
-    int n_k = n_col < d.span ? n_col : d.span;
-    T(_load)(d, a, r0, 0, n_k, w);
-    for (int k0 = 0; k0 < n_col; k0 += d.span) {
-        int next = n_col - k0 - n_k < d.span ? n_col - k0 - n_k : d.span;
-        T(_do_pieces)(d, a, own, r0, k0, n_k, t0, n, w);
+    int step = T(_step)(n_col, d.span), n_k = step;
+    struct T(_place) p = T(_first)(d, step / 32);
+    if (d.tokens == 1) {
+        a->q += T(_token)(a, t0, 1);
+        a->d += T(_token)(a, t0, T(_ACT));
+        a->sum += T(_token)(a, t0, 16);
+    }
+    T(_rows)(d, a, p, r0, line);
+    T(_load)(d, a, p, line, 0, n_k, w);
+    for (int k0 = 0; k0 < n_col; k0 += step) {
+        int next = n_col - k0 - n_k < step ? n_col - k0 - n_k : step;
+        T(_do_pieces)(d, a, p, own, k0, n_k, t0, n, w);
         T(_meet)(d);
-        if (next > 0) T(_load)(d, a, r0, k0 + d.span, next, w);
+        if (next > 0) T(_load)(d, a, p, line, k0 + step, next, w);
         T(_do_acts)(d, a, own, k0, n_k, t0, n);
         if (t < n) y = T(_chain)(d, a, own + row, t, t0, k0, n_k, y);
         T(_meet)(d);
@@ -433,32 +502,38 @@ INSIDE void T(_run)(struct T(_direct) d, struct gpu_product_args *a,
 
 #define GPU_DIRECT_KERNEL(type, X, name, rows, tokens, warps, span)          \
     KERNEL_OF(GPU_PASTE(GPU_PASTE(gpu_direct_, type), _##name),              \
-              gpu_product_args, T(_SUB) == 16 ? 2 : 4)                       \
+              gpu_product_args,                                              \
+              T(_WIDE) || (tokens > 1 && warps == 1) ? 3 : 4)                \
     {                                                                        \
         enum { PITCH = span / T(_CELL) + 1, APART = T(_ACT) != 32 };         \
         SHARED uint32_t cell[rows * tokens * PITCH];                         \
         SHARED float scale[APART ? rows * PITCH : 1];                        \
         SHARED float min[APART && T(_HAS_MIN) ? rows * PITCH : 1];           \
-        uint32_t w[rows * span / 4096][8];                                   \
+        struct gpu_piece w[rows * span / 4096];                              \
+        uint32_t line[rows * span / 4096];                                   \
         struct T(_direct) d = {rows, tokens, warps, span, cell, scale, min}; \
-        T(_run)(d, &a, w);                                                   \
+        T(_run)(d, &a, w, line);                                             \
     }
 GPU_DIRECTS(GPU_DIRECT_KERNEL, TYPE, 0)
 #undef GPU_DIRECT_KERNEL
 
-/* A thread processes every 512th group of four. */
+/* A thread has every 128th piece. */
 KERNEL(GPU_PASTE(gpu_embed_, TYPE), gpu_embed_args)
 {
     float *x = a.x + (int64_t)a.at[BLOCK_X] * a.w.n_col;
-    for (int k = 4 * THREAD; k < a.w.n_col; k += 4 * GPU_THREADS) {
-        const uint8_t *block = T(_block)(&a.w, a.token[BLOCK_X], k);
-        int e = k % T(_BLOCK);
-        uint32_t word = T(_word)(block, e);
-        for (int i = 0; i < 4; i++) {
-            float y =
-                T(_scale)(block, e / T(_SUB)) * (float)(int8_t)(word >> 8 * i);
-            if (T(_HAS_MIN)) y += T(_min)(block, e / T(_SUB));
-            x[k + i] = a.w.scale == 1.0f ? y : y * a.w.scale;
+    const uint8_t *row = a.w.raw + a.token[BLOCK_X] * a.w.pitch;
+    for (int p = THREAD; p < a.w.n_col / 32; p += GPU_THREADS) {
+        uint32_t w[8];
+        struct gpu_piece piece;
+        gpu_get_piece(T(_form)(), row, (uint32_t)a.w.n_col / 32, (uint32_t)p,
+                      &piece);
+        gpu_decode(T(_form)(), &piece, w);
+        UNROLL for (int i = 0; i < 32; i++)
+        {
+            float y = gpu_scale(T(_form)(), &piece, i / T(_SUB)) *
+                      (float)(int8_t)(w[i / 4] >> 8 * (i % 4));
+            if (T(_HAS_MIN)) y += gpu_min(T(_form)(), &piece, i / T(_SUB));
+            x[32 * p + i] = a.w.scale == 1.0f ? y : y * a.w.scale;
         }
     }
 }
