@@ -1,6 +1,7 @@
 /* second_opinion.c - see second_opinion.h. */
 #include "stages/ask/second_opinion.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "stages/alignment/verdict.h"
@@ -83,6 +84,23 @@ static bool is_used(const struct document *doc, const struct print_place *place)
     return false;
 }
 
+/* Whether the words' print is the value's, from its first line to its last: then
+ * they differ in what OCR made of it. */
+static bool is_same_print(const struct field *f,
+                          const struct aligned_value *where)
+{
+    const struct print_place *place = where->place;
+    if (where->n_place != 1 || f->n_evidence != place->n_line) return false;
+    for (int i = 0; i < f->n_evidence; i++) {
+        const struct box *own = &f->evidence[i].box, *box = &place->line[i].box;
+        if (f->evidence[i].page != place->page || !overlap(own, box) ||
+            fabs(own->x - box->x) > same_edge ||
+            fabs(own->x + own->w - box->x - box->w) > same_edge)
+            return false;
+    }
+    return true;
+}
+
 /* Marks a value that is not what the words are sure of. */
 static void doubt_by_words(struct document *doc,
                            const struct words_found *found, const char *pointer,
@@ -92,7 +110,8 @@ static void doubt_by_words(struct document *doc,
     struct field *f = i >= 0 ? &doc->field[i] : NULL;
     if (!cJSON_IsNull(said)) {
         if (f && found->p >= second_opinion_least &&
-            f->verdict == FIELD_AGREE && !f->doubt)
+            f->verdict == FIELD_AGREE && !f->doubt &&
+            !is_same_print(f, &found->where))
             verdict_doubt(f, DOUBT_LABEL);
         return;
     }
