@@ -54,7 +54,8 @@ static bool makes(double value, double a, double b)
 
 static bool is_number(const struct wanted_value *a)
 {
-    return cJSON_IsNumber(a->asked->value) && fabs(a->asked->value->valuedouble) > 0;
+    return cJSON_IsNumber(a->asked->value) &&
+           fabs(a->asked->value->valuedouble) > 0;
 }
 
 static bool is_read(const struct wanted_value *a)

@@ -47,13 +47,16 @@ static int division(const struct folded *f, int at)
 
 /* --- looks ----------------------------------------------------------------- */
 
+enum { ANY_LETTER = '?', MARK = '!' };
+
 /* How OCR sees a text: 0 like O, and a letter that its language data lacks like
  * any other. */
 struct look {
     struct folded *print; /* of each token; n 0: OCR did not read it */
     const char *value;    /* the value's text */
-    const bool *unknown;  /* of each folded byte of the value: its letter is
-                           * read nowhere on the pages */
+    const char *unknown;  /* of each folded byte of the value, if its letter is
+                           * read nowhere on the pages: what it can be read as,
+                           * ANY_LETTER, a letter, or only a MARK; else 0 */
     int figure; /* where in the value's text a digit was read as a letter, or a
                  * letter as a digit, by a sure OCR; -1: nowhere */
     int token;  /* and its token */
@@ -94,6 +97,11 @@ static int end_of_letter(const struct folded *f, int at)
 static bool compare_looks(const struct text_walk *w, int token, int *at,
                           int *done);
 
+static bool can_be(char read_as, char printed)
+{
+    return read_as == ANY_LETTER || read_as == printed;
+}
+
 /* Compares an unknown letter with one or two others ("ii" for \u00FC), or with a
  * mark ("m?" for m\u00B2), and what follows. */
 static bool compare_unknown(const struct text_walk *w, int token, int *at,
@@ -101,7 +109,10 @@ static bool compare_unknown(const struct text_walk *w, int token, int *at,
 {
     const struct folded *f = &w->look->print[token];
     int end = end_of_letter(w->want, *done), from = *at;
-    for (int size = 1; size <= 2 && from + size <= f->n; size++) {
+    char read_as = w->look->unknown[*done];
+    int most = read_as == ANY_LETTER ? 2 : 1;
+    for (int size = 1; size <= most && from + size <= f->n; size++) {
+        if (!can_be(read_as, f->byte[from])) break;
         int rest = from + size, behind = end;
         if (!compare_looks(w, token, &rest, &behind)) continue;
         *at = rest;
@@ -334,7 +345,8 @@ static bool begins_alike(const struct text_walk *w, char printed)
 {
     char own = *w->want->byte;
     if (!w->look) return printed == own;
-    return *w->look->unknown || look_of(printed) == look_of(own);
+    return *w->look->unknown ? can_be(*w->look->unknown, printed)
+                             : look_of(printed) == look_of(own);
 }
 
 static void walk_all(struct text_walk *w, struct alignment *l,
@@ -410,21 +422,30 @@ static bool is_read(const struct alignment *l, const char *letter)
     return false;
 }
 
+/* What a letter can be read as if OCR does not know it. */
+static char read_as_of(const char *letter)
+{
+    uint32_t c = utf8_take(&letter);
+    if (c == 0xB2 || c == 0xB3) return MARK;
+    if (c == 0xB5 || c == 0x3BC) return 'u';
+    return c >= 0xC0 && c < 0x250 ? ANY_LETTER : 0;
+}
+
 /* Finds the letters of the value that OCR does not know; false if these are more
  * than half: any print would do. */
 static bool find_unknown(const struct alignment *l, const struct folded *want,
                          struct look *k)
 {
-    bool *unknown = arena_array(l->arena, (size_t)want->n + 1, sizeof *unknown);
+    char *unknown = arena_alloc(l->arena, (size_t)want->n + 1);
     int n = 0, n_all = 0;
     for (int i = 0; i < want->n; i = end_of_letter(want, i)) {
         char letter[UTF8_MAX + 1] = "";
         memcpy(letter, k->value + want->from[i],
                (size_t)(want->to[i] - want->from[i]));
-        bool lost = (unsigned char)*letter >= 0x80 && !is_read(l, letter);
-        for (int b = i; b < end_of_letter(want, i); b++)
-            unknown[b] = lost;
-        n += lost;
+        char read_as = read_as_of(letter);
+        if (read_as && is_read(l, letter)) read_as = 0;
+        memset(unknown + i, read_as, (size_t)(end_of_letter(want, i) - i));
+        n += read_as != 0;
         n_all++;
     }
     k->unknown = unknown;

@@ -103,6 +103,7 @@ enum {
     TEXT_MAX = 1000, /* bytes of a word */
     PATH_SIZE = 4096,
     SURE = 60,        /* words below this are doubtful */
+    JOINED_MOST = 12, /* heights of a line that joined letters are wide */
     ALONE_MOST = 200, /* words of a page that are read alone */
     SURER = 10        /* how much more confident a replacement must be */
 };
@@ -292,10 +293,11 @@ static int usual_height(const struct ocr_pass *pass, int dpi)
     return middle;
 }
 
+/* A letter, or letters that a blurred scan joins. */
 static bool is_letter(const struct rect *box, int height)
 {
     return 2 * box->h >= height && box->h <= 2 * height &&
-           8 * box->w >= height && box->w <= 3 * height;
+           8 * box->w >= height && box->w <= JOINED_MOST * height;
 }
 
 /* Marks of the size of letters outside the words; NULL: none. */
@@ -304,6 +306,7 @@ static BOXA *marks_left(const PIX *all_ink, const struct ocr_pass *pass,
 {
     PIX *ink = pixCopy(NULL, all_ink);
     for (int i = 0; ink && i < pass->n; i++) {
+        if (pass->word[i].replaced) continue;
         BOX *box = rect_box(&pass->word[i].box);
         if (box) pixClearInRect(ink, box);
         boxDestroy(&box);

@@ -530,6 +530,9 @@ static void unknown_letters_are_any(void **state)
         {"Wire 2,5 mm", "\"Wire 2,5 mm\u00B2\"", "none\n"},
         {"Lodz", "\"\u0141\u00F3d\u017A\"", "none\n"},
         {"7aaa", "\"\u0141\u00F3d\u017A\"", "none\n"},
+        {"Iron 12 umol", "\"Iron 12 \u00B5mol\"",
+         "0:0+12 Iron 12 umol normalised\n"},
+        {"Iron 12 mmol", "\"Iron 12 \u00B5mol\"", "none\n"},
         {"Valley pic", "\"Valley plc\"", "0:0+10 Valley pic normalised\n"},
     };
     for (size_t i = 0; i < sizeof row / sizeof *row; i++)
