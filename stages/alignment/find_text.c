@@ -65,7 +65,7 @@ struct look {
 /* A byte for all that look alike; a digit has another one than other digits. */
 static char look_of(char c)
 {
-    static const char alike[] = "o0i1l1s5b8z2g6";
+    static const char alike[] = "o0i1l1s5b8z2g6t7";
     for (const char *at = alike; *at; at += 2)
         if (c == *at) return at[1];
     return c;
