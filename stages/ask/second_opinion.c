@@ -1,7 +1,6 @@
 /* second_opinion.c - see second_opinion.h. */
 #include "stages/ask/second_opinion.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "stages/alignment/verdict.h"
@@ -84,34 +83,35 @@ static bool is_used(const struct document *doc, const struct print_place *place)
     return false;
 }
 
-/* Whether the words' print is the value's, from its first line to its last: then
- * they differ in what OCR made of it. */
-static bool is_same_print(const struct field *f,
-                          const struct aligned_value *where)
+/* Whether the words' own is what OCR made of the value's print. */
+static bool is_its_print(const struct field *f, const cJSON *own,
+                         struct arena *arena)
 {
-    const struct print_place *place = where->place;
-    if (where->n_place != 1 || f->n_evidence != place->n_line) return false;
+    const char *text = "";
     for (int i = 0; i < f->n_evidence; i++) {
-        const struct box *own = &f->evidence[i].box, *box = &place->line[i].box;
-        if (f->evidence[i].page != place->page || !overlap(own, box) ||
-            fabs(own->x - box->x) > same_edge ||
-            fabs(own->x + own->w - box->x - box->w) > same_edge)
+        if (f->evidence[i].source != EVIDENCE_OCR ||
+            f->evidence[i].match == EVIDENCE_AMBIGUOUS)
             return false;
+        text = arena_text(arena, "%s %s", text, f->evidence[i].text);
     }
-    return true;
+    cJSON *print = cJSON_CreateString(text);
+    bool alike = *text && (is_same_figure(print, own, arena) ||
+                           is_alike(print, own, arena));
+    cJSON_Delete(print);
+    return alike;
 }
 
 /* Marks a value that is not what the words are sure of. */
 static void doubt_by_words(struct document *doc,
                            const struct words_found *found, const char *pointer,
-                           const cJSON *said, int *at)
+                           const cJSON *said, const cJSON *own, int *at)
 {
     int i = document_find_field(doc, pointer, at);
     struct field *f = i >= 0 ? &doc->field[i] : NULL;
     if (!cJSON_IsNull(said)) {
         if (f && found->p >= second_opinion_least &&
             f->verdict == FIELD_AGREE && !f->doubt &&
-            !is_same_print(f, &found->where))
+            !is_its_print(f, own, doc->scratch))
             verdict_doubt(f, DOUBT_LABEL);
         return;
     }
@@ -162,7 +162,7 @@ static void compare(const struct opinion *o, const struct words_found *found,
     if (is_equal(said, own, arena))
         agree_by_words(o->doc, found, pointer, at);
     else if (!is_alike(said, own, arena))
-        doubt_by_words(o->doc, found, pointer, said, at);
+        doubt_by_words(o->doc, found, pointer, said, own, at);
 }
 
 /* How many values of the words' row are as in this row of the answer. */
