@@ -81,7 +81,10 @@ static void report(const struct alignment *l, const struct wanted_value *a,
 {
     struct print_place *place =
         arena_array(l->arena, ALIGNED_PLACES_MAX, sizeof *place);
-    *out = (struct aligned_value){place, 0, a->doubt, a->overlooked};
+    *out = (struct aligned_value){.place = place, .derived = a->derived};
+    if (a->derived) return;
+    out->doubt = a->doubt;
+    out->overlooked = a->overlooked;
     if (a->chosen >= 0)
         place[out->n_place++] = alignment_place_of(l, &a->candidate[a->chosen]);
     for (int i = 0; a->chosen < 0 && i < a->n_candidate; i++)
@@ -112,8 +115,11 @@ void alignment_of_values(const struct numbered_words *page, int n_page,
         if (cJSON_IsString(asked[i].value)) find_text(&l, a);
         if (cJSON_IsString(asked[i].value) || cJSON_IsNumber(asked[i].value))
             find_figure(&l, a);
+        find_look(&l, a);
         if (!a->n_candidate) find_similar(&l, a);
     }
+    for (int i = 0; i < n_asked; i++)
+        find_point(&l, &l.asking[i]);
     assign_rows(&l);
     assign_scalars(&l);
     labelled_read(&l);

@@ -63,6 +63,7 @@ struct aligned_value {
     int n_place;
     enum field_doubt doubt; /* the print may be another value: weak proof */
     bool overlooked;        /* null, but its label has print: place[0] */
+    bool derived;           /* not read, but made of others: no place */
 };
 
 enum { ALIGNED_PLACES_MAX = 16 }; /* for one ambiguous value */

@@ -82,6 +82,7 @@ struct wanted_value {
     unsigned roles, excused; /* bits (meaning.h): roles in its names; with
                               * those of its description */
     bool overlooked;         /* null, but its label has print */
+    bool derived;            /* not read, but others make it (derived.c) */
 };
 
 /* Bytes of a token that a decided value uses. */
@@ -108,6 +109,7 @@ struct alignment {
     struct token_claim *claim; /* bytes of words used by decided values */
     int n_claim;
     struct print_stream *stream; /* of find_similar.c; NULL: not read yet */
+    struct folded *looks;        /* of find_text.c; NULL: not read yet */
     double *column_left, *column_right; /* of the current table; -1: unknown */
     struct arena *arena;
 };

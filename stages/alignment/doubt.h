@@ -23,6 +23,10 @@ int left_over_find(const struct alignment *l, enum left_over kind,
 bool left_over_text(const struct alignment *l, const struct wanted_value *a,
                     struct labelled *out);
 
+/* Marks numbers of pages that OCR read which it did not find in their place, but
+ * which are made of others that it found. */
+void derived_find(struct alignment *l);
+
 /* Sets for each value whether its column is headed by the name of another key,
  * whose values are in the column of its own. Fills in l->of_table. */
 void doubt_columns(struct alignment *l, bool *exchanged);

@@ -7,8 +7,17 @@
 /* Adds the occurrences of the value's text, word by word. */
 void find_text(struct alignment *l, struct wanted_value *a);
 
+/* The same on pages that OCR read, letters and digits that look alike to it being
+ * equal; in a table also if the text is found elsewhere. */
+void find_look(struct alignment *l, struct wanted_value *a);
+
 /* The same for numbers and dates in any notation, and currencies. */
 void find_figure(struct alignment *l, struct wanted_value *a);
+
+/* The same for numbers of which OCR read the digits and not the point: with
+ * another mark in its place, or without one in a column whose numbers all have as
+ * many digits behind it. After all others have been found. */
+void find_point(struct alignment *l, struct wanted_value *a);
 
 /* The figure of an occurrence, or NULL. */
 const struct table_figure *find_figure_at(const struct alignment *l,

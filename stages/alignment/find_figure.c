@@ -22,7 +22,8 @@ enum {
     OTHER_SIGN = 2,
     PADDED = 1,
     IS_SHARE = 1,
-    AS_SHARE = 1
+    AS_SHARE = 1,
+    POINT_MISREAD = 4
 };
 
 static bool has_letters(const char *text)
@@ -304,4 +305,82 @@ void find_figure(struct alignment *l, struct wanted_value *a)
     read_sign(a);
     find_figures(l, a);
     if (cJSON_IsNumber(value) && !a->n_candidate) find_percentage(l, a);
+}
+
+/* --- points that OCR misread ------------------------------------------------ */
+
+/* A number as OCR has it: "1:07", "427", "4,096,65". */
+struct digits {
+    double all; /* its digits without points */
+    int behind; /* digits behind the last point; 0: it has none */
+    int n;
+};
+
+/* False unless the text is digits in groups that points can part: the first
+ * of one to three, then threes, then at most two. */
+static bool read_digits(const char *text, struct digits *out)
+{
+    int group = 0, n_group = 0;
+    *out = (struct digits){.n = 0};
+    text += strcspn(text, "0123456789");
+    for (; *text; text++) {
+        if (*text >= '0' && *text <= '9') {
+            out->all = 10 * out->all + (*text - '0');
+            out->n++;
+            group++;
+            continue;
+        }
+        size_t n = strcspn(text, "0123456789");
+        if (!text[n]) break;
+        if (n > 2 || group > 3 || (n_group && group != 3)) return false;
+        n_group++;
+        group = 0;
+        text += n - 1;
+    }
+    out->behind = n_group ? group : 0;
+    return out->n >= 2 && (!n_group || group <= 2);
+}
+
+/* The digits behind the point of all other numbers of the value's column that
+ * are printed, at least two; 0: none, or not all have as many. */
+static int usual_behind(const struct alignment *l, const struct wanted_value *a)
+{
+    int behind = -1, n = 0;
+    for (int i = 0; i < l->n_asking; i++) {
+        const struct wanted_value *other = &l->asking[i];
+        struct digits own;
+        if (other == a || other->table != a->table ||
+            other->column != a->column || !other->n_candidate)
+            continue;
+        const struct occurrence *c = other->candidate;
+        if (c->penalty >= POINT_MISREAD ||
+            !read_digits(occurrence_text(l, c->piece, c->n_piece), &own))
+            continue;
+        if (behind >= 0 && own.behind != behind) return 0;
+        behind = own.behind;
+        n++;
+    }
+    return n >= 2 ? behind : 0;
+}
+
+void find_point(struct alignment *l, struct wanted_value *a)
+{
+    if (!cJSON_IsNumber(a->asked->value) || (a->n_candidate && a->table < 0))
+        return;
+    int usual = a->table >= 0 ? usual_behind(l, a) : 0;
+    double value = fabs(a->asked->value->valuedouble);
+    for (int t = 0; t < l->table.n_token; t++) {
+        const struct token *own = &l->table.token[t];
+        const char *text = own->place->text;
+        struct digits d;
+        if (l->page[own->page].words->source != WORDS_OF_OCR ||
+            has_letters(text) || !read_digits(text, &d))
+            continue;
+        int behind = d.behind ? d.behind : usual;
+        if (!behind || fabs(value * pow(10, behind) - d.all) > 0.001) continue;
+        struct piece piece = {t, 0, (int)strlen(text)};
+        struct occurrence c = {.match = PRINT_NORMALISED,
+                               .penalty = POINT_MISREAD};
+        occurrence_add(l, a, &piece, 1, c);
+    }
 }

@@ -6,18 +6,25 @@
  */
 #include <string.h>
 
+#include "stages/alignment/check_digits.h"
 #include "stages/alignment/find.h"
 #include "stages/alignment/occurrence.h"
 #include "stages/print/thresholds.h"
 #include "vlm/base/utf8.h"
 #include "vlm/json/json.h"
 
-enum { PATH_MAX_WORDS = 512, STEPS_MAX = 20000 };
+enum {
+    PATH_MAX_WORDS = 512,
+    STEPS_MAX = 20000,
+    LOOK_PENALTY = 3,
+    OF_FORM_LEAST = 2 /* values that show a column's form */
+};
 
 struct text_walk {
     const struct alignment *l;
     const struct folded *want;
-    bool loose; /* ignores separators between digits */
+    bool loose;        /* ignores separators between digits */
+    struct look *look; /* compares looks; NULL: letters */
     int n_piece, n_step;
     bool inside; /* begins or ends within a word at no division */
     struct piece piece[PATH_MAX_WORDS];
@@ -35,6 +42,110 @@ static int division(const struct folded *f, int at)
     if (f->edge[at]) return 2;
     if (fold_is_separator(before) || fold_is_separator(behind)) return 1;
     return fold_is_digit(before) != fold_is_digit(behind) ? 1 : 0;
+}
+
+/* --- looks ----------------------------------------------------------------- */
+
+enum { ANY_LETTER = '?', MARK = '!' };
+
+/* How OCR sees a text: 0 like O, and a letter that its language data lacks like
+ * any other. */
+struct look {
+    struct folded *print; /* of each token; n 0: OCR did not read it */
+    const char *value;    /* the value's text */
+    const char *unknown;  /* of each folded byte of the value, if its letter is
+                           * read nowhere on the pages: what it can be read as,
+                           * ANY_LETTER, a letter, or only a MARK; else 0 */
+    int figure; /* where in the value's text a digit was read as a letter, or a
+                 * letter as a digit, by a sure OCR; -1: nowhere */
+    int token;  /* and its token */
+};
+
+/* A byte for all that look alike; a digit has another one than other digits. */
+static char look_of(char c)
+{
+    static const char alike[] = "o0i1l1s5b8z2g6t7";
+    for (const char *at = alike; *at; at += 2)
+        if (c == *at) return at[1];
+    return c;
+}
+
+/* Whether the byte of the value looks like that of the token. Notes a digit that
+ * is a letter in the other one. */
+static bool looks_alike(struct look *k, const struct alignment *l, int token,
+                        char printed, const struct folded *want, int done)
+{
+    char own = want->byte[done];
+    if (look_of(printed) != look_of(own)) return false;
+    if (fold_is_digit(printed) != fold_is_digit(own) &&
+        l->table.token[token].place->confidence >= (float)ocr_sure_least) {
+        k->figure = want->from[done];
+        k->token = token;
+    }
+    return true;
+}
+
+static int end_of_letter(const struct folded *f, int at)
+{
+    int end = at + 1;
+    while (end < f->n && f->from[end] == f->from[at])
+        end++;
+    return end;
+}
+
+static bool compare_looks(const struct text_walk *w, int token, int *at,
+                          int *done);
+
+static bool can_be(char read_as, char printed)
+{
+    return read_as == ANY_LETTER || read_as == printed;
+}
+
+/* Compares an unknown letter with one or two others ("ii" for \u00FC), or with a
+ * mark ("m?" for m\u00B2), and what follows. */
+static bool compare_unknown(const struct text_walk *w, int token, int *at,
+                            int *done)
+{
+    const struct folded *f = &w->look->print[token];
+    int end = end_of_letter(w->want, *done), from = *at;
+    char read_as = w->look->unknown[*done];
+    int most = read_as == ANY_LETTER ? 2 : 1;
+    for (int size = 1; size <= most && from + size <= f->n; size++) {
+        if (!can_be(read_as, f->byte[from])) break;
+        int rest = from + size, behind = end;
+        if (!compare_looks(w, token, &rest, &behind)) continue;
+        *at = rest;
+        *done = behind;
+        return true;
+    }
+    const char *text = w->l->table.token[token].place->text;
+    bool gap = from > 0 && (from == f->n || f->edge[from]);
+    const char *mark = gap ? text + f->to[from - 1] : "";
+    if (!*mark || strchr(".,:;)", *mark)) return from == f->n;
+    *done = end;
+    return compare_looks(w, token, at, done);
+}
+
+/* The same as compare() for looks. */
+static bool compare_looks(const struct text_walk *w, int token, int *at,
+                          int *done)
+{
+    const struct folded *f = &w->look->print[token], *want = w->want;
+    while (*done < want->n) {
+        if (w->look->unknown[*done]) return compare_unknown(w, token, at, done);
+        if (*at == f->n) return true;
+        if (fold_is_separator(f->byte[*at])) {
+            ++*at;
+        } else if (fold_is_separator(want->byte[*done])) {
+            ++*done;
+        } else {
+            if (!looks_alike(w->look, w->l, token, f->byte[*at], want, *done))
+                return false;
+            ++*at;
+            ++*done;
+        }
+    }
+    return *at == f->n || f->edge[*at];
 }
 
 /* Compares from byte *at of the word with the value from *done on. False if
@@ -57,6 +168,11 @@ static bool compare(const struct text_walk *w, const struct folded *f, int *at,
     return true;
 }
 
+static const struct folded *fold_at(const struct text_walk *w, int token)
+{
+    return w->look ? &w->look->print[token] : &w->l->table.token[token].fold;
+}
+
 static bool walk_on(struct text_walk *w, int token, int from, int done);
 
 /* Tries all continuations at the end of a token. */
@@ -74,10 +190,12 @@ static bool walk_to_next(struct text_walk *w, const struct token *t, int done)
 static bool walk_on(struct text_walk *w, int token, int from, int done)
 {
     const struct token *t = &w->l->table.token[token];
-    const struct folded *f = &t->fold;
+    const struct folded *f = fold_at(w, token);
     int at = from;
     if (w->n_piece == PATH_MAX_WORDS || ++w->n_step > STEPS_MAX) return false;
-    if (!compare(w, f, &at, &done)) return false;
+    if (w->look ? !compare_looks(w, token, &at, &done)
+                : !compare(w, f, &at, &done))
+        return false;
     bool end = done == w->want->n;
     if (end && division(f, at) == 0) return false;
     int n = w->n_piece;
@@ -142,30 +260,101 @@ static void set_match(const struct alignment *l, struct occurrence *c,
                                          : PRINT_NORMALISED;
 }
 
+/* --- what OCR is likelier to have misread ---------------------------------- */
+
+/* The form of the word that this byte of the text is in: "HL07" is AA00. */
+static const char *form_of(const char *text, int at, struct arena *arena)
+{
+    int from = at;
+    while (from > 0 && text[from - 1] != ' ')
+        from--;
+    struct span word = {text + from, strcspn(text + from, " ")};
+    char *form = arena_copy(arena, word);
+    for (char *c = form; *c; c++)
+        *c = fold_is_digit(*c)                        ? '0'
+             : ((*c | 32) >= 'a' && (*c | 32) <= 'z') ? 'A'
+                                                      : *c;
+    return form;
+}
+
+/* How many other values of the column have a word of this form. */
+static int n_of_form(const struct alignment *l, const struct wanted_value *a,
+                     const char *form)
+{
+    int n = 0;
+    for (int i = 0; i < l->n_asking; i++) {
+        const struct wanted_value *other = &l->asking[i];
+        const cJSON *value = other->asked->value;
+        if (other == a || other->table != a->table ||
+            other->column != a->column || !cJSON_IsString(value))
+            continue;
+        bool found = false;
+        for (const char *at = value->valuestring; *at && !found;) {
+            found = !strcmp(form_of(value->valuestring,
+                                    (int)(at - value->valuestring), l->arena),
+                            form);
+            at += strcspn(at, " ");
+            at += strspn(at, " ");
+        }
+        n += found;
+    }
+    return n;
+}
+
+/* Whether the value is right rather than a sure OCR, which has a letter for a
+ * digit: by its check digits, or as its column has words of its form and none of
+ * the print's. */
+static bool is_likelier(const struct look *k, const struct alignment *l,
+                        const struct wanted_value *a)
+{
+    if (k->figure < 0 || check_digits_are_right(k->value, CHECK_DIGITS_IBAN))
+        return true;
+    const char *printed = l->table.token[k->token].place->text;
+    return a->table >= 0 &&
+           n_of_form(l, a, form_of(k->value, k->figure, l->arena)) >=
+               OF_FORM_LEAST &&
+           !n_of_form(l, a, form_of(printed, 0, l->arena));
+}
+
 /* Tries the value from this byte of the token on. */
 static void try_at(struct text_walk *w, struct alignment *l,
                    struct wanted_value *a, int token, int at)
 {
     const char *value = a->asked->value->valuestring;
-    int how = division(&l->table.token[token].fold, at);
-    if (!how || l->table.token[token].fold.byte[at] != *w->want->byte) return;
+    int how = division(fold_at(w, token), at);
+    if (!how) return;
     w->n_piece = w->n_step = 0;
     w->inside = how < 2;
+    if (w->look) w->look->figure = -1;
     if (!walk_on(w, token, at, 0)) return;
     struct occurrence c = {.inside = w->inside};
-    set_match(l, &c, w->piece, w->n_piece, value);
-    c.penalty = (w->inside ? 2 : 0) + (w->loose ? 1 : 0) +
-                (c.match == PRINT_SIMILAR ? 1 : 0);
+    if (w->look) {
+        if (w->inside || !is_likelier(w->look, l, a)) return;
+        c.match = PRINT_NORMALISED;
+    } else {
+        set_match(l, &c, w->piece, w->n_piece, value);
+    }
+    c.penalty = w->look ? LOOK_PENALTY
+                        : (w->inside ? 2 : 0) + (w->loose ? 1 : 0) +
+                              (c.match == PRINT_SIMILAR ? 1 : 0);
     occurrence_add(l, a, w->piece, w->n_piece, c);
+}
+
+static bool begins_alike(const struct text_walk *w, char printed)
+{
+    char own = *w->want->byte;
+    if (!w->look) return printed == own;
+    return *w->look->unknown ? can_be(*w->look->unknown, printed)
+                             : look_of(printed) == look_of(own);
 }
 
 static void walk_all(struct text_walk *w, struct alignment *l,
                      struct wanted_value *a)
 {
     for (int t = 0; t < l->table.n_token; t++) {
-        const struct folded *f = &l->table.token[t].fold;
+        const struct folded *f = fold_at(w, t);
         for (int at = 0; at < f->n; at++)
-            if (f->byte[at] == *w->want->byte) try_at(w, l, a, t, at);
+            if (begins_alike(w, f->byte[at])) try_at(w, l, a, t, at);
     }
 }
 
@@ -200,5 +389,80 @@ void find_text(struct alignment *l, struct wanted_value *a)
     walk_all(w, l, a);
     if (a->n_candidate || want.n < LOOSE_LEAST) return;
     w->loose = true;
+    walk_all(w, l, a);
+}
+
+/* --- looks ----------------------------------------------------------------- */
+
+/* The tokens that OCR read, folded; a bar or a dollar sign is a letter. */
+static struct folded *read_looks(const struct alignment *l)
+{
+    size_t n = (size_t)l->table.n_token + 1;
+    struct folded *looks = arena_array(l->arena, n, sizeof *looks);
+    for (int t = 0; t < l->table.n_token; t++) {
+        const struct token *own = &l->table.token[t];
+        bool read = l->page[own->page].words->source == WORDS_OF_OCR;
+        looks[t] = (struct folded){.n = 0};
+        if (!read) continue;
+        struct span whole = {own->place->text, strlen(own->place->text)};
+        char *text = arena_copy(l->arena, whole);
+        for (char *c = text; *c; c++)
+            *c = *c == '|' || *c == '!' ? 'l' : *c == '$' ? 'S' : *c;
+        looks[t] = fold_text(text, l->arena);
+    }
+    return looks;
+}
+
+/* Whether OCR read the letter anywhere, so that its language has it. */
+static bool is_read(const struct alignment *l, const char *letter)
+{
+    for (int t = 0; t < l->table.n_token; t++)
+        if (strstr(l->table.token[t].place->text, letter)) return true;
+    return false;
+}
+
+/* What a letter can be read as if OCR does not know it. */
+static char read_as_of(const char *letter)
+{
+    uint32_t c = utf8_take(&letter);
+    if (c == 0xB2 || c == 0xB3) return MARK;
+    if (c == 0xB5 || c == 0x3BC) return 'u';
+    return c >= 0xC0 && c < 0x250 ? ANY_LETTER : 0;
+}
+
+/* Finds the letters of the value that OCR does not know; false if these are more
+ * than half: any print would do. */
+static bool find_unknown(const struct alignment *l, const struct folded *want,
+                         struct look *k)
+{
+    char *unknown = arena_alloc(l->arena, (size_t)want->n + 1);
+    int n = 0, n_all = 0;
+    for (int i = 0; i < want->n; i = end_of_letter(want, i)) {
+        char letter[UTF8_MAX + 1] = "";
+        memcpy(letter, k->value + want->from[i],
+               (size_t)(want->to[i] - want->from[i]));
+        char read_as = read_as_of(letter);
+        if (read_as && is_read(l, letter)) read_as = 0;
+        memset(unknown + i, read_as, (size_t)(end_of_letter(want, i) - i));
+        n += read_as != 0;
+        n_all++;
+    }
+    k->unknown = unknown;
+    return 2 * n <= n_all;
+}
+
+void find_look(struct alignment *l, struct wanted_value *a)
+{
+    if (!cJSON_IsString(a->asked->value) || (a->n_candidate && a->table < 0))
+        return;
+    struct look look = {.value = a->asked->value->valuestring};
+    struct folded want = fold_text(look.value, l->arena);
+    if (!want.n || !find_unknown(l, &want, &look)) return;
+    if (!l->looks) l->looks = read_looks(l);
+    look.print = l->looks;
+    struct text_walk *w = arena_alloc(l->arena, sizeof *w);
+    w->l = l;
+    w->want = &want;
+    w->look = &look;
     walk_all(w, l, a);
 }

@@ -298,6 +298,11 @@ bool label_begins_at(const struct alignment *l, int t)
     return false;
 }
 
+static bool ends_with(const char *text, char c)
+{
+    return *text && text[strlen(text) - 1] == c;
+}
+
 static bool is_open_right(const struct alignment *l,
                           const struct wanted_value *a,
                           const struct occurrence *c)
@@ -317,7 +322,7 @@ static bool is_open_right(const struct alignment *l,
             continue;
         }
         if (!strcmp(text_of(l, t), "%") && has_digit(text_of(l, last)))
-            return true;
+            return !ends_with(a->asked->value->valuestring, '%');
         if (!token_at(l, t)->fold.n) return false;
         if (a->table < 0 && label_begins_at(l, t)) return false;
         return goes_on(l, a, t, true);

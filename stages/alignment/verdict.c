@@ -38,6 +38,7 @@ void verdict_find_doubts(struct alignment *l)
         if (!a->doubt && exchanged[i]) a->doubt = DOUBT_LABEL;
         if (!a->doubt && off_row[i]) a->doubt = DOUBT_PLACE;
     }
+    derived_find(l);
 }
 
 /* --- verdicts ------------------------------------------------------------- */
@@ -54,7 +55,7 @@ static enum field_verdict verdict_of(const cJSON *value,
                                      const struct aligned_value *found,
                                      bool partial)
 {
-    if (cJSON_IsBool(value)) return FIELD_DERIVED;
+    if (cJSON_IsBool(value) || found->derived) return FIELD_DERIVED;
     if (cJSON_IsNull(value))
         return found->overlooked ? FIELD_OVERLOOKED : FIELD_UNPROVEN;
     if (!found->n_place) return partial ? FIELD_UNPROVEN : FIELD_UNSEEN;
@@ -68,6 +69,7 @@ void verdict_of_print(struct field *f, const cJSON *value,
 {
     f->verdict = verdict_of(value, found, words->partial);
     f->doubt = found->doubt;
+    f->confirmed = found->derived;
     f->page = found->n_place ? found->place->page : 0;
     if (f->verdict == FIELD_AGREE && !f->doubt && words->page_unchecked)
         f->doubt = DOUBT_LAYER;

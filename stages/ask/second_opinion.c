@@ -83,16 +83,35 @@ static bool is_used(const struct document *doc, const struct print_place *place)
     return false;
 }
 
+/* Whether the words' own is what OCR made of the value's print. */
+static bool is_its_print(const struct field *f, const cJSON *own,
+                         struct arena *arena)
+{
+    const char *text = "";
+    for (int i = 0; i < f->n_evidence; i++) {
+        if (f->evidence[i].source != EVIDENCE_OCR ||
+            f->evidence[i].match == EVIDENCE_AMBIGUOUS)
+            return false;
+        text = arena_text(arena, "%s %s", text, f->evidence[i].text);
+    }
+    cJSON *print = cJSON_CreateString(text);
+    bool alike = *text && (is_same_figure(print, own, arena) ||
+                           is_alike(print, own, arena));
+    cJSON_Delete(print);
+    return alike;
+}
+
 /* Marks a value that is not what the words are sure of. */
 static void doubt_by_words(struct document *doc,
                            const struct words_found *found, const char *pointer,
-                           const cJSON *said, int *at)
+                           const cJSON *said, const cJSON *own, int *at)
 {
     int i = document_find_field(doc, pointer, at);
     struct field *f = i >= 0 ? &doc->field[i] : NULL;
     if (!cJSON_IsNull(said)) {
         if (f && found->p >= second_opinion_least &&
-            f->verdict == FIELD_AGREE && !f->doubt)
+            f->verdict == FIELD_AGREE && !f->doubt &&
+            !is_its_print(f, own, doc->scratch))
             verdict_doubt(f, DOUBT_LABEL);
         return;
     }
@@ -143,7 +162,7 @@ static void compare(const struct opinion *o, const struct words_found *found,
     if (is_equal(said, own, arena))
         agree_by_words(o->doc, found, pointer, at);
     else if (!is_alike(said, own, arena))
-        doubt_by_words(o->doc, found, pointer, said, at);
+        doubt_by_words(o->doc, found, pointer, said, own, at);
 }
 
 /* How many values of the words' row are as in this row of the answer. */

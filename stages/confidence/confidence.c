@@ -162,8 +162,8 @@ static double odds_of_verdict(const struct field *f)
     case FIELD_AGREE: return odds_of_agreement(f);
     case FIELD_DIFFER: return words_odds.differ;
     case FIELD_UNSEEN: return words_odds.unseen;
+    case FIELD_DERIVED: return f->confirmed ? words_odds.agree : 0;
     case FIELD_UNPROVEN:
-    case FIELD_DERIVED:
     case FIELD_OVERLOOKED: break;
     }
     return 0;

@@ -66,7 +66,7 @@ enum field_verdict {
     FIELD_AGREE,
     FIELD_DIFFER, /* a similar text was found */
     FIELD_UNSEEN,
-    FIELD_DERIVED,   /* a value that is never printed: true, false */
+    FIELD_DERIVED,   /* never printed: true, false; or made of others */
     FIELD_OVERLOOKED /* null, but something is printed beside its label */
 };
 
@@ -130,7 +130,8 @@ struct field {
     bool dropped;          /* a guess that was replaced by null (required.h) */
     bool is_null;          /* the model answered null */
     bool is_figure;        /* a number, or digits without letters */
-    bool confirmed; /* equal to the e-invoice's value (einvoice_check.h) */
+    bool confirmed; /* equal to the e-invoice's value (einvoice_check.h), or
+                     * made of other values */
     bool denied;    /* different from the e-invoice's value, or one of its
                      * values has no field */
     double print_p; /* probability that the print it is from is the value, by

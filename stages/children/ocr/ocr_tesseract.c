@@ -102,8 +102,10 @@ enum {
     DPI_FINE = 200,  /* from here on print is not coarse */
     TEXT_MAX = 1000, /* bytes of a word */
     PATH_SIZE = 4096,
-    SURE = 60, /* words below this are doubtful */
-    SURER = 10 /* how much more confident a replacement must be */
+    SURE = 60,        /* words below this are doubtful */
+    JOINED_MOST = 12, /* heights of a line that joined letters are wide */
+    ALONE_MOST = 200, /* words of a page that are read alone */
+    SURER = 10        /* how much more confident a replacement must be */
 };
 
 struct ocr_tesseract {
@@ -233,6 +235,25 @@ static uint32_t turns_for(const struct ocr_pass *pass)
     return 0;
 }
 
+/* Trims the boxes, in pixels `times` as large as the ink's, to the ink:
+ * Tesseract gives some words the height of their row, blank space included, so
+ * that they overlap those of the next row. */
+static void trim_boxes(struct ocr_pass *pass, PIX *ink, int times)
+{
+    for (int i = 0; i < pass->n; i++) {
+        struct rect *r = &pass->word[i].box;
+        r->x *= times;
+        r->y *= times;
+        r->w *= times;
+        r->h *= times;
+        BOX *box = rect_box(r), *own = NULL;
+        if (box) pixClipBoxToForeground(ink, box, NULL, &own);
+        if (own) boxGetGeometry(own, &r->x, &r->y, &r->w, &r->h);
+        boxDestroy(&own);
+        boxDestroy(&box);
+    }
+}
+
 static bool run_pass(TessBaseAPI *api, TessPageSegMode mode,
                      struct ocr_pass *pass)
 {
@@ -272,10 +293,11 @@ static int usual_height(const struct ocr_pass *pass, int dpi)
     return middle;
 }
 
+/* A letter, or letters that a blurred scan joins. */
 static bool is_letter(const struct rect *box, int height)
 {
     return 2 * box->h >= height && box->h <= 2 * height &&
-           8 * box->w >= height && box->w <= 3 * height;
+           8 * box->w >= height && box->w <= JOINED_MOST * height;
 }
 
 /* Marks of the size of letters outside the words; NULL: none. */
@@ -284,6 +306,7 @@ static BOXA *marks_left(const PIX *all_ink, const struct ocr_pass *pass,
 {
     PIX *ink = pixCopy(NULL, all_ink);
     for (int i = 0; ink && i < pass->n; i++) {
+        if (pass->word[i].replaced) continue;
         BOX *box = rect_box(&pass->word[i].box);
         if (box) pixClearInRect(ink, box);
         boxDestroy(&box);
@@ -349,18 +372,13 @@ static bool is_better(struct ocr_pass *first, int n_first,
     return true;
 }
 
-/* Moves better words into the first pass. In the second the page was `times`
- * smaller. */
+/* Moves better words into the first pass. */
 static void merge_passes(struct ocr_pass *first, struct ocr_pass *second,
-                         BOXA *marks, int times)
+                         BOXA *marks)
 {
     int n_first = first->n;
     for (int i = 0; i < second->n; i++) {
         struct found_word *word = &second->word[i];
-        word->box.x *= times;
-        word->box.y *= times;
-        word->box.w *= times;
-        word->box.h *= times;
         if (!is_better(first, n_first, word, marks)) continue;
         *MEM_ADD(first->word, first->n) = *word;
         word->text = NULL;
@@ -380,12 +398,11 @@ static const struct variant {
     bool erase; /* rules removed */
 } variants[] = {{false, true}, {true, false}};
 
-/* shown, times: dpi and enlargement of the first pass. */
+/* shown, times: dpi and enlargement of the first pass, whose ink it is. */
 static void run_more_passes(TessBaseAPI *api, const struct image *page,
-                            int shown, int times, struct ocr_pass *pass)
+                            PIX *ink, int shown, int times,
+                            struct ocr_pass *pass)
 {
-    PIX *ink = TessBaseAPIGetThresholdedImage(api);
-    if (!ink) return;
     for (size_t i = 0; i < sizeof variants / sizeof variants[0]; i++) {
         BOXA *marks = marks_left(ink, pass, usual_height(pass, shown));
         int own = variants[i].large ? times : 1;
@@ -396,14 +413,71 @@ static void run_more_passes(TessBaseAPI *api, const struct image *page,
                 : NULL;
         if (pix) {
             TessBaseAPISetImage2(api, pix);
-            if (run_pass(api, PSM_SINGLE_BLOCK, &more) && more.n > 0)
-                merge_passes(pass, &more, marks, times / own);
+            if (run_pass(api, PSM_SINGLE_BLOCK, &more) && more.n > 0) {
+                trim_boxes(&more, ink, times / own);
+                merge_passes(pass, &more, marks);
+            }
         }
         free_pass(&more);
         pixDestroy(&pix);
         boxaDestroy(&marks);
     }
-    pixDestroy(&ink);
+}
+
+/* --- words alone ------------------------------------------------------------ */
+
+/* Adds the boxes of marks that are side by side, joined. */
+static void add_joined(PIX *ink, BOXA *marks, int height, BOXA *out)
+{
+    PIX *mask = pixCreateTemplate(ink);
+    for (int i = 0; mask && i < boxaGetCount(marks); i++) {
+        BOX *box = boxaGetBox(marks, i, L_CLONE);
+        pixSetInRect(mask, box);
+        boxDestroy(&box);
+    }
+    if (mask) pixCloseBrick(mask, mask, height | 1, 1);
+    BOXA *joined = mask ? pixConnCompBB(mask, 8) : NULL;
+    if (joined) boxaJoin(out, joined, 0, -1);
+    boxaDestroy(&joined);
+    pixDestroy(&mask);
+}
+
+/* What is still unread or doubtful; NULL: nothing, or too much. */
+static BOXA *unread(PIX *ink, const struct ocr_pass *pass, BOXA *marks,
+                    int height)
+{
+    BOXA *out = boxaCreate(16);
+    if (out && marks) add_joined(ink, marks, height, out);
+    for (int i = 0; out && i < pass->n; i++)
+        if (!pass->word[i].replaced && pass->word[i].sure < SURE)
+            boxaAddBox(out, rect_box(&pass->word[i].box), L_INSERT);
+    int n = out ? boxaGetCount(out) : 0;
+    if (n == 0 || n > ALONE_MOST) boxaDestroy(&out);
+    return out;
+}
+
+/* Reads each word that is unread or doubtful alone, without the lines around
+ * it. */
+static void read_alone(TessBaseAPI *api, PIX *pix, PIX *ink, int dpi,
+                       struct ocr_pass *pass)
+{
+    int height = usual_height(pass, dpi), margin = height / 3;
+    BOXA *marks = marks_left(ink, pass, height);
+    BOXA *each = unread(ink, pass, marks, height);
+    struct ocr_pass more = {.n = 0};
+    if (each) TessBaseAPISetImage2(api, pix);
+    for (int i = 0; each && i < boxaGetCount(each); i++) {
+        struct rect r = rect_at(each, i);
+        int x = r.x > margin ? r.x - margin : 0;
+        int y = r.y > margin ? r.y - margin : 0;
+        TessBaseAPISetRectangle(api, x, y, r.x - x + r.w + margin,
+                                r.y - y + r.h + margin);
+        run_pass(api, PSM_SINGLE_LINE, &more);
+    }
+    if (more.n) merge_passes(pass, &more, marks);
+    free_pass(&more);
+    boxaDestroy(&each);
+    boxaDestroy(&marks);
 }
 
 static int by_place(const void *one, const void *other)
@@ -440,8 +514,14 @@ bool ocr_tesseract_read(struct ocr_tesseract *s, const struct image *page,
     TessBaseAPISetImage2(s->api, pix);
     bool done = run_pass(s->api, PSM_AUTO, &pass);
     if (done) {
+        PIX *ink = TessBaseAPIGetThresholdedImage(s->api);
         found->turns = turns_for(&pass);
-        run_more_passes(s->api, page, shown, times, &pass);
+        if (ink) {
+            trim_boxes(&pass, ink, 1);
+            run_more_passes(s->api, page, ink, shown, times, &pass);
+            read_alone(s->api, pix, ink, shown, &pass);
+        }
+        pixDestroy(&ink);
         pack(&pass, pix, found);
     }
     free_pass(&pass);

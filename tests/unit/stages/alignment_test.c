@@ -29,8 +29,9 @@ static void say(struct buf *out, const struct print_place *p)
 }
 
 /* The places of all values of `json`, a line each; "?" behind those that prove
- * nothing. */
-static void found(const char *page, const char *json, const char *wanted)
+ * nothing. `sure`: of OCR; 1: a text layer. */
+static void found_on(float sure, const char *page, const char *json,
+                     const char *wanted)
 {
     struct arena *arena = arena_new();
     struct schema_options options = {.format_asserts = true};
@@ -39,6 +40,10 @@ static void found(const char *page, const char *json, const char *wanted)
     cJSON *value = json_parse(span_of(json), &err);
     test_ok(&err);
     struct words words = drawn_page_words(page, arena);
+    for (int i = 0; sure < 1 && i < words.n_word; i++) {
+        words.source = WORDS_OF_OCR;
+        words.word[i].confidence = sure;
+    }
     struct numbered_words one = {1, &words};
     struct leaf_values asked;
     leaf_values_of_value(schema, value, arena, &asked);
@@ -50,7 +55,9 @@ static void found(const char *page, const char *json, const char *wanted)
         if (place[i].n_place == 1)
             say(&out, place[i].place);
         else
-            buf_add_text(&out, place[i].n_place ? "ambiguous" : "none");
+            buf_add_text(&out, place[i].n_place   ? "ambiguous"
+                               : place[i].derived ? "derived"
+                                                  : "none");
         buf_add_text(&out, place[i].doubt ? "?\n" : "\n");
     }
     assert_string_equal(out.data ? out.data : "", wanted);
@@ -58,6 +65,11 @@ static void found(const char *page, const char *json, const char *wanted)
     cJSON_Delete(value);
     schema_free(schema);
     arena_free(arena);
+}
+
+static void found(const char *page, const char *json, const char *wanted)
+{
+    found_on(1, page, json, wanted);
 }
 
 static void one_value_in_every_notation(void **state)
@@ -499,6 +511,116 @@ static void a_lost_accent_is_another_letter(void **state)
           "0:3+11 JAN MU\u0308LLER normalised\n");
 }
 
+/* OCR reads letters that it does not know as others. */
+static void unknown_letters_are_any(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *page, *value, *wanted;
+    } row[] = {
+        {"To Jan Miiller", "\"Jan M\u00FCller\"",
+         "0:3+11 Jan Miiller normalised\n"},
+        {"To Jan Miiller \u00FC", "\"Jan M\u00FCller\"", "none\n"},
+        {"To Jan Miiller", "\"Jan Mahler\"", "none\n"},
+        {"Rosenstra8e 39", "\"Rosenstra\u00DFe 39\"",
+         "0:0+14 Rosenstra8e 39 normalised\n"},
+        {"Rosenstra8e 39", "\"Rosenstra\u00DFe 38\"", "none\n"},
+        {"Wire 2,5 mm?", "\"Wire 2,5 mm\u00B2\"",
+         "0:0+11 Wire 2,5 mm normalised\n"},
+        {"Wire 2,5 mm", "\"Wire 2,5 mm\u00B2\"", "none\n"},
+        {"Lodz", "\"\u0141\u00F3d\u017A\"", "none\n"},
+        {"7aaa", "\"\u0141\u00F3d\u017A\"", "none\n"},
+        {"Iron 12 umol", "\"Iron 12 \u00B5mol\"",
+         "0:0+12 Iron 12 umol normalised\n"},
+        {"Iron 12 mmol", "\"Iron 12 \u00B5mol\"", "none\n"},
+        {"Valley pic", "\"Valley plc\"", "0:0+10 Valley pic normalised\n"},
+    };
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+        found_on(0.9F, row[i].page, row[i].value, row[i].wanted);
+    found("To Jan Miiller", "\"Jan M\u00FCller\"", "none\n");
+}
+
+/* Whether a digit or a letter is printed is known from the column, or by check
+ * digits; or OCR was not sure. */
+static void a_digit_that_ocr_took_for_a_letter(void **state)
+{
+    (void)state;
+    found_on(0.9F, "Bin FO7", "\"F07\"", "none\n");
+    found_on(0.7F, "Bin FO7", "\"F07\"", "0:4+3 FO7 normalised\n");
+    found_on(0.7F, "Bin FO7", "\"F08\"", "none\n");
+    found_on(0.9F, "Source: $25966", "\"S25966\"", "0:8+6 $25966 normalised\n");
+    found_on(0.9F, "Pay NLO6 INGB 7963 9013 81", "\"NL06INGB7963901381\"",
+             "0:4+22 NLO6 INGB 7963 9013 81 normalised\n");
+    static const char bins[] = "Bin  Left\n"
+                               "FO7  12\n"
+                               "S52  18\n"
+                               "K11  27\n";
+    found_on(0.9F, bins,
+             "[{\"bin\":\"F07\"},{\"bin\":\"S52\"},{\"bin\":\"K11\"}]",
+             "1:0+3 FO7 normalised\n2:0+3 S52\n3:0+3 K11\n");
+    found_on(0.9F, bins,
+             "[{\"bin\":\"F07\"},{\"bin\":\"S52\"},{\"bin\":\"KI1\"}]",
+             "none\n2:0+3 S52\nnone\n");
+}
+
+/* OCR reads digits better than points. */
+static void a_point_that_ocr_misread(void **state)
+{
+    (void)state;
+    static const char calls[] = "Call        Cost\n"
+                                "0171 223344  4.31\n"
+                                "0172 998877   107\n"
+                                "0173 556611  1.87\n",
+                      said[] = "[{\"call\":\"0171 223344\",\"cost\":4.31},"
+                               "{\"call\":\"0172 998877\",\"cost\":1.07},"
+                               "{\"call\":\"0173 556611\",\"cost\":1.87}]",
+                      other[] = "[{\"call\":\"0171 223344\",\"cost\":4.31},"
+                                "{\"call\":\"0172 998877\",\"cost\":10.7},"
+                                "{\"call\":\"0173 556611\",\"cost\":1.87}]";
+    found_on(0.9F, "Cost 1:07", "1.07", "0:5+4 1:07 normalised\n");
+    found_on(0.9F, "Cost 4,096,65", "4096.65", "0:5+8 4,096,65 normalised\n");
+    found_on(0.9F, "Cost 1:07", "10.7", "none\n");
+    found_on(0.9F, "Cost 107", "1.07", "none\n");
+    found_on(0.9F, calls, said,
+             "1:0+11 0171 223344\n1:13+4 4.31\n"
+             "2:0+11 0172 998877\n2:14+3 107 normalised\n"
+             "3:0+11 0173 556611\n3:13+4 1.87\n");
+    found_on(0.9F, calls, other,
+             "1:0+11 0171 223344\n1:13+4 4.31\n"
+             "2:0+11 0172 998877\nnone\n"
+             "3:0+11 0173 556611\n3:13+4 1.87\n");
+    found(calls, said,
+          "1:0+11 0171 223344\n1:13+4 4.31\n"
+          "2:0+11 0172 998877\nnone\n"
+          "3:0+11 0173 556611\n3:13+4 1.87\n");
+}
+
+/* A number that OCR misread is made of others that it read. */
+static void a_number_is_derived(void **state)
+{
+    (void)state;
+    static const char lines[] = "Qty  Price   Amount\n"
+                                "i    51.53    51.53\n"
+                                "12   10.20   1zz.40\n"
+                                "Net                  173.93\n"
+                                "VAT                   ps\n"
+                                "Total                208.72\n";
+    found_on(0.9F, lines,
+             "{\"rows\":[{\"qty\":1,\"price\":51.53,\"amount\":51.53},"
+             "{\"qty\":12,\"price\":10.2,\"amount\":122.4}],"
+             "\"net\":173.93,\"vat\":34.79,\"total\":208.72}",
+             "derived\n1:5+5 51.53\n1:14+5 51.53\n"
+             "2:0+2 12\n2:5+5 10.20 normalised\nderived\n"
+             "3:21+6 173.93\nderived\n5:21+6 208.72\n");
+    found_on(0.9F, lines,
+             "{\"rows\":[{\"qty\":7,\"price\":51.53,\"amount\":51.53},"
+             "{\"qty\":12,\"price\":10.2,\"amount\":122.6}],"
+             "\"net\":173.93,\"vat\":34.97,\"total\":208.72}",
+             "none\n1:5+5 51.53\n1:14+5 51.53\n"
+             "2:0+2 12\n2:5+5 10.20 normalised\nnone\n"
+             "3:21+6 173.93\nnone\n5:21+6 208.72\n");
+}
+
 /* What is cut short agrees with nothing. */
 static void a_part_of_a_longer_print_is_doubtful(void **state)
 {
@@ -747,6 +869,10 @@ TEST_GROUP(alignment, cmocka_unit_test(a_value_in_another_row_is_doubtful),
            cmocka_unit_test(joined_and_split_words),
            cmocka_unit_test(letters_may_differ_but_no_digits),
            cmocka_unit_test(a_lost_accent_is_another_letter),
+           cmocka_unit_test(unknown_letters_are_any),
+           cmocka_unit_test(a_digit_that_ocr_took_for_a_letter),
+           cmocka_unit_test(a_point_that_ocr_misread),
+           cmocka_unit_test(a_number_is_derived),
            cmocka_unit_test(a_part_of_a_longer_print_is_doubtful),
            cmocka_unit_test(rows_decide),
            cmocka_unit_test(what_stands_in_another_place_proves_nothing),

@@ -28,13 +28,13 @@ struct opinion {
 };
 
 /* Compares an answer about the page, whose words come from `source`. */
-static void compare(struct opinion *o, const char *json,
-                    enum words_source source)
+static void compare_on(struct opinion *o, const char *page, const char *json,
+                       enum words_source source)
 {
     struct schema_options options = {.format_asserts = true};
     struct err err = {0};
     *o = (struct opinion){.doc.scratch = arena_new()};
-    o->words = drawn_page_words(page_text, o->doc.scratch);
+    o->words = drawn_page_words(page, o->doc.scratch);
     o->words.source = source;
     o->schema = schema_parse(span_of(schema_text), "any", &options, &err);
     o->value = json_parse(span_of(json), &err);
@@ -47,6 +47,12 @@ static void compare(struct opinion *o, const char *json,
         o->schema, o->pages.page, o->pages.n_page, o->doc.scratch);
     second_opinion_compare(&read, &o->doc, o->value);
     cJSON_Delete(read.value);
+}
+
+static void compare(struct opinion *o, const char *json,
+                    enum words_source source)
+{
+    compare_on(o, page_text, json, source);
 }
 
 static const struct field *field_of(struct opinion *o, const char *pointer)
@@ -111,6 +117,24 @@ static void the_same_in_another_form_is_not(void **state)
     end(&o);
 }
 
+/* OCR made other letters of the value's own print. */
+static void its_own_print_is_no_other_value(void **state)
+{
+    (void)state;
+    struct opinion o;
+    compare_on(&o,
+               "Invoice number    Q4II7B\n"
+               "Due date          28/11/2024\n",
+               "{\"total\":null,\"due_date\":\"28/11/2024\","
+               "\"invoice_number\":\"Q4\u00DC7B\"}",
+               WORDS_OF_OCR);
+    const struct field *f = field_of(&o, "/invoice_number");
+    assert_int_equal(f->verdict, FIELD_AGREE);
+    assert_int_equal(f->doubt, DOUBT_NONE);
+    end(&o);
+}
+
 TEST_GROUP(second_opinion, cmocka_unit_test(a_null_with_print_was_overlooked),
            cmocka_unit_test(another_value_is_doubtful),
-           cmocka_unit_test(the_same_in_another_form_is_not))
+           cmocka_unit_test(the_same_in_another_form_is_not),
+           cmocka_unit_test(its_own_print_is_no_other_value))

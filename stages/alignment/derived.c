@@ -1,0 +1,142 @@
+/* derived.c - numbers that OCR misread, and that those which it read make
+ * (doubt.h).
+ *
+ * A wrong number would have to be the product, the sum or the difference of two
+ * others of its row, of its column and the row above, or outside of tables. */
+#include <math.h>
+
+#include "stages/alignment/doubt.h"
+#include "stages/alignment/find.h"
+#include "stages/print/thresholds.h"
+
+enum { KNOWN_MOST = 64 };
+
+static const double cent = 0.01;
+
+/* Numbers that are printed and that a value may be made of. */
+struct known {
+    double value[KNOWN_MOST];
+    int n;
+};
+
+static bool is_long(double value)
+{
+    double whole = fabs(value);
+    return whole >= 99.5 || fabs(whole - round(whole)) > cent / 2;
+}
+
+static bool is_near(double a, double b)
+{
+    return fabs(a - b) <= cent / 2 + 1e-7;
+}
+
+/* Whether one of the factors of the product is the value, and another last
+ * digit of it would be another product. */
+static bool is_factor(double value, double other, double product)
+{
+    double step = fabs(value - round(value)) > cent / 2 ? cent : 1;
+    return is_near(value * other, product) && fabs(step * other) > cent;
+}
+
+/* Two of the three must be long: 2 x 3 = 6 proves nothing. */
+static bool makes(double value, double a, double b)
+{
+    if (is_long(value) + is_long(a) + is_long(b) < 2) return false;
+    for (double unit = 1; unit <= 100; unit *= 100) {
+        bool alone = fabs(a) > 1 && fabs(b) > 1;
+        if (is_near(value, a * b / unit) && (alone || unit > 1)) return true;
+        if (is_factor(value, a / unit, b) || is_factor(value, b / unit, a))
+            return true;
+    }
+    return is_near(value, a + b) || is_near(value, fabs(a - b)) ||
+           is_near(-value, fabs(a - b));
+}
+
+static bool is_number(const struct wanted_value *a)
+{
+    return cJSON_IsNumber(a->asked->value) &&
+           fabs(a->asked->value->valuedouble) > 0;
+}
+
+static bool is_read(const struct wanted_value *a)
+{
+    return is_number(a) && ((a->n_candidate && !a->misplaced) || a->derived);
+}
+
+static void add_known(struct known *k, double value)
+{
+    if (k->n < KNOWN_MOST) k->value[k->n++] = value;
+}
+
+/* The sum of a column that is read in all rows. */
+static void add_sum(const struct alignment *l, int first, struct known *k)
+{
+    const struct wanted_value *a = &l->asking[first];
+    double sum = 0;
+    for (int i = 0; i < l->n_asking; i++) {
+        const struct wanted_value *own = &l->asking[i];
+        if (own->table != a->table || own->column != a->column) continue;
+        if (i < first || !is_read(own)) return;
+        sum += own->asked->value->valuedouble;
+    }
+    add_known(k, sum);
+}
+
+/* Collects the other numbers of the row, and the one above the value. */
+static void read_row(const struct alignment *l, const struct wanted_value *a,
+                     struct known *k)
+{
+    for (int i = 0; i < l->n_asking; i++) {
+        const struct wanted_value *own = &l->asking[i];
+        if (own->table != a->table || !is_read(own)) continue;
+        if (own->row == a->row ||
+            (own->row == a->row - 1 && own->column == a->column))
+            add_known(k, own->asked->value->valuedouble);
+    }
+}
+
+static void read_scalars(const struct alignment *l, struct known *k)
+{
+    for (int i = 0; i < l->n_asking; i++) {
+        const struct wanted_value *own = &l->asking[i];
+        if (!is_read(own)) continue;
+        if (own->table >= 0)
+            add_sum(l, i, k);
+        else
+            add_known(k, own->asked->value->valuedouble);
+    }
+}
+
+static bool is_made(const struct known *k, double value)
+{
+    for (int i = 0; i < k->n; i++)
+        for (int j = i + 1; j < k->n; j++)
+            if (makes(value, k->value[i], k->value[j])) return true;
+    return false;
+}
+
+/* Whether OCR read the pages. */
+static bool is_ocr(const struct alignment *l)
+{
+    for (int i = 0; i < l->n_page; i++)
+        if (l->page[i].words->source == WORDS_OF_OCR) return true;
+    return false;
+}
+
+void derived_find(struct alignment *l)
+{
+    if (!is_ocr(l)) return;
+    struct known scalars = {.n = -1};
+    for (int i = 0; i < l->n_asking; i++) {
+        struct wanted_value *a = &l->asking[i];
+        if (!is_number(a) || is_read(a)) continue;
+        struct known row = {.n = 0};
+        if (a->table >= 0) read_row(l, a, &row);
+        if (a->table < 0 && scalars.n < 0) {
+            scalars.n = 0;
+            read_scalars(l, &scalars);
+        }
+        a->derived = is_made(a->table >= 0 ? &row : &scalars,
+                             a->asked->value->valuedouble);
+    }
+}
