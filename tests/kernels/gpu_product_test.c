@@ -537,8 +537,7 @@ TEST_GROUP(gpu_matmul, cmocka_unit_test(prompts_have_the_scalar_bits),
            cmocka_unit_test(embedding_rows_are_the_decoded_ones),
            cmocka_unit_test(rounding_is_the_scalar_one))
 
-TEST_GROUP(gpu_fused,
-           cmocka_unit_test(several_weights_have_their_own_bits),
+TEST_GROUP(gpu_fused, cmocka_unit_test(several_weights_have_their_own_bits),
            cmocka_unit_test(the_last_block_finishes_the_product),
            cmocka_unit_test(a_sum_is_the_product_and_what_was_there),
            cmocka_unit_test(gemm16_are_products_in_sixteen_bits),

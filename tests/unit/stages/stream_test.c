@@ -114,7 +114,7 @@ static void end(struct scene *s)
 static const char no_scalars[] = "{}";
 static const char total[] =
     "{\"/total\":{\"value\":3,\"page\":1,\"p\":0.7,\"fields\":[[\"/total\",0.7,"
-    "0.9,0,0,\"\",0,0,0,0]],\"others\":[]}}";
+    "0.9,0,0,\"\",0,0,0,0,0]],\"others\":[]}}";
 
 static void data_is(const struct scene *s, const char *want)
 {
@@ -138,9 +138,9 @@ static void a_row_is_ordered_each_time_it_comes(void **state)
           "\"type\":\"string\"}}}}");
     add(&s,
         "{\"array\":0,\"row\":{\"b\":\"z\",\"a\":1},\"fields\":[[\"/b\",0.5,"
-        "1,0,0,\"\",0,0,0,0],[\"/a\",0.25,1,0,0,\"\",0,0,0,0]]}");
+        "1,0,0,\"\",0,0,0,0,0],[\"/a\",0.25,1,0,0,\"\",0,0,0,0,0]]}");
     add(&s, "{\"array\":1,\"row\":\"x\",\"fields\":[[\"\",0.125,1,0,0,\"\",0,0,"
-            "0,0]]}");
+            "0,0,0]]}");
     add(&s, "{\"array\":0,\"row\":{\"b\":\"y\",\"a\":null},\"fields\":[]}");
     gather(&s, total);
     for (int i = 0; i < 2; i++)
@@ -174,17 +174,17 @@ static void tables_stand_in_their_rows(void **state)
     assert_int_equal(s.plan->array[0].of, 1);
     add(&s,
         "{\"array\":0,\"page\":1,\"row\":{\"a\":1},\"fields\":[[\"/a\",0.5,1,0,"
-        "0,\"\",0,0,0,0]]}");
+        "0,\"\",0,0,0,0,0]]}");
     add(&s, "{\"array\":2,\"page\":2,\"row\":{\"f\":9},\"fields\":[]}");
     add(&s,
         "{\"array\":0,\"page\":3,\"row\":{\"a\":2},\"fields\":[[\"/a\",0.5,1,0,"
-        "0,\"\",0,0,0,0]]}");
+        "0,\"\",0,0,0,0,0]]}");
     add(&s, "{\"array\":1,\"page\":1,\"row\":{\"in\":{\"lines\":[]},\"n\":7},"
-            "\"fields\":[[\"/n\",0.5,1,0,0,\"\",0,0,0,0]]}");
+            "\"fields\":[[\"/n\",0.5,1,0,0,\"\",0,0,0,0,0]]}");
     add(&s, "{\"array\":1,\"page\":4,\"row\":{\"n\":8},\"fields\":[]}");
     add(&s,
         "{\"array\":0,\"page\":5,\"row\":{\"a\":3},\"fields\":[[\"/a\",0.5,1,0,"
-        "0,\"\",0,0,0,0]]}");
+        "0,\"\",0,0,0,0,0]]}");
     add(&s, "{\"array\":1,\"page\":5,\"row\":{\"n\":9},\"fields\":[]}");
     gather(&s, no_scalars);
     for (int i = 0; i < 2; i++)
@@ -208,7 +208,7 @@ static void tables_stand_in_their_rows(void **state)
 #define NULL_OF(pointer)                                              \
     "\"" pointer                                                      \
     "\":{\"value\":null,\"page\":1,\"p\":0.9,\"fields\":[[\"" pointer \
-    "\",0.9,1,0,0,\"\",0,0,1,0]],\"others\":[]}"
+    "\",0.9,1,0,0,\"\",0,0,1,0,0]],\"others\":[]}"
 
 /* A currency that must be there; one that may be null, one that need not be there,
  * and one whose default is none. */
@@ -404,7 +404,7 @@ static void a_list_alone_is_checked_too(void **state)
     begin(&s, "{\"type\":\"array\",\"maxItems\":30,\"items\":{\"type\":"
               "\"string\",\"maxLength\":2}}");
     add(&s, "{\"array\":0,\"row\":\"x\",\"fields\":[[\"\",0.5,1,0,0,\"\",0,0,0,"
-            "0]]}");
+            "0,0]]}");
     add(&s, "{\"array\":0,\"row\":\"long\",\"fields\":[]}");
     gather(&s, no_scalars);
     data_is(&s, "[\"x\",\"long\"]");
@@ -499,8 +499,8 @@ static void long_document(struct scene *s)
         char line[200];
         snprintf(line, sizeof line,
                  "{\"array\":0,\"row\":{\"b\":\"<%d> \\u0001 \\\"&\",\"a\":%d},"
-                 "\"fields\":[[\"/a\",0.%d,1,0,0,\"\",0,0,0,0],[\"/"
-                 "b\",0.5,1,0,0,\"\",0,0,0,0]]}",
+                 "\"fields\":[[\"/a\",0.%d,1,0,0,\"\",0,0,0,0,0],[\"/"
+                 "b\",0.5,1,0,0,\"\",0,0,0,0,0]]}",
                  i, i, 1 + i % 9);
         add(s, line);
     }
