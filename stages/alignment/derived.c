@@ -14,7 +14,7 @@ enum { KNOWN_MOST = 64 };
 static const double cent = 0.01;
 
 /* Numbers that are printed and that a value may be made of. */
-struct known {
+struct printed_numbers {
     double value[KNOWN_MOST];
     int n;
 };
@@ -63,13 +63,14 @@ static bool is_read(const struct wanted_value *a)
     return is_number(a) && ((a->n_candidate && !a->misplaced) || a->derived);
 }
 
-static void add_known(struct known *k, double value)
+static void add_known(struct printed_numbers *k, double value)
 {
     if (k->n < KNOWN_MOST) k->value[k->n++] = value;
 }
 
 /* The sum of a column that is read in all rows. */
-static void add_sum(const struct alignment *l, int first, struct known *k)
+static void add_sum(const struct alignment *l, int first,
+                    struct printed_numbers *k)
 {
     const struct wanted_value *a = &l->asking[first];
     double sum = 0;
@@ -84,7 +85,7 @@ static void add_sum(const struct alignment *l, int first, struct known *k)
 
 /* Collects the other numbers of the row, and the one above the value. */
 static void read_row(const struct alignment *l, const struct wanted_value *a,
-                     struct known *k)
+                     struct printed_numbers *k)
 {
     for (int i = 0; i < l->n_asking; i++) {
         const struct wanted_value *own = &l->asking[i];
@@ -95,7 +96,7 @@ static void read_row(const struct alignment *l, const struct wanted_value *a,
     }
 }
 
-static void read_scalars(const struct alignment *l, struct known *k)
+static void read_scalars(const struct alignment *l, struct printed_numbers *k)
 {
     for (int i = 0; i < l->n_asking; i++) {
         const struct wanted_value *own = &l->asking[i];
@@ -107,7 +108,7 @@ static void read_scalars(const struct alignment *l, struct known *k)
     }
 }
 
-static bool is_made(const struct known *k, double value)
+static bool is_made(const struct printed_numbers *k, double value)
 {
     for (int i = 0; i < k->n; i++)
         for (int j = i + 1; j < k->n; j++)
@@ -126,11 +127,11 @@ static bool is_ocr(const struct alignment *l)
 void derived_find(struct alignment *l)
 {
     if (!is_ocr(l)) return;
-    struct known scalars = {.n = -1};
+    struct printed_numbers scalars = {.n = -1};
     for (int i = 0; i < l->n_asking; i++) {
         struct wanted_value *a = &l->asking[i];
         if (!is_number(a) || is_read(a)) continue;
-        struct known row = {.n = 0};
+        struct printed_numbers row = {.n = 0};
         if (a->table >= 0) read_row(l, a, &row);
         if (a->table < 0 && scalars.n < 0) {
             scalars.n = 0;

@@ -23,8 +23,8 @@ enum {
 struct text_walk {
     const struct alignment *l;
     const struct folded *want;
-    bool loose;        /* ignores separators between digits */
-    struct look *look; /* compares looks; NULL: letters */
+    bool loose;               /* ignores separators between digits */
+    struct letter_look *look; /* compares looks; NULL: letters */
     int n_piece, n_step;
     bool inside; /* begins or ends within a word at no division */
     struct piece piece[PATH_MAX_WORDS];
@@ -50,7 +50,7 @@ enum { ANY_LETTER = '?', MARK = '!' };
 
 /* How OCR sees a text: 0 like O, and a letter that its language data lacks like
  * any other. */
-struct look {
+struct letter_look {
     struct folded *print; /* of each token; n 0: OCR did not read it */
     const char *value;    /* the value's text */
     const char *unknown;  /* of each folded byte of the value, if its letter is
@@ -72,8 +72,9 @@ static char look_of(char c)
 
 /* Whether the byte of the value looks like that of the token. Notes a digit that
  * is a letter in the other one. */
-static bool looks_alike(struct look *k, const struct alignment *l, int token,
-                        char printed, const struct folded *want, int done)
+static bool looks_alike(struct letter_look *k, const struct alignment *l,
+                        int token, char printed, const struct folded *want,
+                        int done)
 {
     char own = want->byte[done];
     if (look_of(printed) != look_of(own)) return false;
@@ -304,7 +305,7 @@ static int n_of_form(const struct alignment *l, const struct wanted_value *a,
 /* Whether the value is right rather than a sure OCR, which has a letter for a
  * digit: by its check digits, or as its column has words of its form and none of
  * the print's. */
-static bool is_likelier(const struct look *k, const struct alignment *l,
+static bool is_likelier(const struct letter_look *k, const struct alignment *l,
                         const struct wanted_value *a)
 {
     if (k->figure < 0 || check_digits_are_right(k->value, CHECK_DIGITS_IBAN))
@@ -433,7 +434,7 @@ static char read_as_of(const char *letter)
 /* Finds the letters of the value that OCR does not know; false if these are more
  * than half: any print would do. */
 static bool find_unknown(const struct alignment *l, const struct folded *want,
-                         struct look *k)
+                         struct letter_look *k)
 {
     char *unknown = arena_alloc(l->arena, (size_t)want->n + 1);
     int n = 0, n_all = 0;
@@ -455,7 +456,7 @@ void find_look(struct alignment *l, struct wanted_value *a)
 {
     if (!cJSON_IsString(a->asked->value) || (a->n_candidate && a->table < 0))
         return;
-    struct look look = {.value = a->asked->value->valuestring};
+    struct letter_look look = {.value = a->asked->value->valuestring};
     struct folded want = fold_text(look.value, l->arena);
     if (!want.n || !find_unknown(l, &want, &look)) return;
     if (!l->looks) l->looks = read_looks(l);
