@@ -1,8 +1,10 @@
 /* derived.c - numbers that OCR misread, and that those which it read make
  * (doubt.h).
  *
- * A wrong number would have to be the product, the sum or the difference of two
- * others of its row, of its column and the row above, or outside of tables. */
+ * A wrong number would have to be the product, the sum or the difference of two others
+ * of its row, or of its column and the row above, in a line on which OCR is sure of no
+ * other number; outside of tables, the sum of a column that is read in all rows. Of many
+ * numbers some two make any. */
 #include <math.h>
 
 #include "stages/alignment/doubt.h"
@@ -60,7 +62,7 @@ static bool is_number(const struct wanted_value *a)
 
 static bool is_read(const struct wanted_value *a)
 {
-    return is_number(a) && ((a->n_candidate && !a->misplaced) || a->derived);
+    return is_number(a) && a->n_candidate && !a->misplaced;
 }
 
 static void add_known(struct printed_numbers *k, double value)
@@ -68,19 +70,19 @@ static void add_known(struct printed_numbers *k, double value)
     if (k->n < KNOWN_MOST) k->value[k->n++] = value;
 }
 
-/* The sum of a column that is read in all rows. */
-static void add_sum(const struct alignment *l, int first,
-                    struct printed_numbers *k)
+/* Whether the value is the sum of the column that begins with asking[first], which is
+ * read in all rows. */
+static bool is_sum_of(const struct alignment *l, int first, double value)
 {
     const struct wanted_value *a = &l->asking[first];
     double sum = 0;
     for (int i = 0; i < l->n_asking; i++) {
         const struct wanted_value *own = &l->asking[i];
         if (own->table != a->table || own->column != a->column) continue;
-        if (i < first || !is_read(own)) return;
+        if (i < first || !is_read(own)) return false;
         sum += own->asked->value->valuedouble;
     }
-    add_known(k, sum);
+    return is_near(value, sum);
 }
 
 /* Collects the other numbers of the row, and the one above the value. */
@@ -96,16 +98,47 @@ static void read_row(const struct alignment *l, const struct wanted_value *a,
     }
 }
 
-static void read_scalars(const struct alignment *l, struct printed_numbers *k)
+/* Whether a value of the row can be printed at the token. */
+static bool is_claimed(const struct alignment *l, const struct wanted_value *a,
+                       int token)
 {
     for (int i = 0; i < l->n_asking; i++) {
         const struct wanted_value *own = &l->asking[i];
-        if (!is_read(own)) continue;
-        if (own->table >= 0)
-            add_sum(l, i, k);
-        else
-            add_known(k, own->asked->value->valuedouble);
+        if (own->table != a->table || own->row != a->row) continue;
+        for (int c = 0; c < own->n_candidate; c++)
+            for (int p = 0; p < own->candidate[c].n_piece; p++)
+                if (own->candidate[c].piece[p].token == token) return true;
     }
+    return false;
+}
+
+/* Whether OCR is sure of a number on a line of the row that is none of its values. */
+static bool has_other_number(const struct alignment *l,
+                             const struct wanted_value *a)
+{
+    for (int i = 0; i < l->n_asking; i++) {
+        const struct wanted_value *own = &l->asking[i];
+        if (own->table != a->table || own->row != a->row || !own->n_candidate)
+            continue;
+        int line = l->table.token[own->candidate->piece->token].line;
+        for (int t = l->table.line[line].first;
+             t < l->table.line[line + 1].first; t++)
+            if (l->table.token[t].figure &&
+                l->table.token[t].place->confidence >= (float)ocr_sure_least &&
+                !is_claimed(l, a, t))
+                return true;
+    }
+    return false;
+}
+
+/* Whether the number outside of tables is the sum of a column. */
+static bool is_total(const struct alignment *l, double value)
+{
+    for (int i = 0; i < l->n_asking; i++)
+        if (l->asking[i].table >= 0 && is_read(&l->asking[i]) &&
+            is_sum_of(l, i, value))
+            return true;
+    return false;
 }
 
 static bool is_made(const struct printed_numbers *k, double value)
@@ -116,28 +149,17 @@ static bool is_made(const struct printed_numbers *k, double value)
     return false;
 }
 
-/* Whether OCR read the pages. */
-static bool is_ocr(const struct alignment *l)
-{
-    for (int i = 0; i < l->n_page; i++)
-        if (l->page[i].words->source == WORDS_OF_OCR) return true;
-    return false;
-}
-
 void derived_find(struct alignment *l)
 {
-    if (!is_ocr(l)) return;
-    struct printed_numbers scalars = {.n = -1};
+    if (!find_is_ocr(l)) return;
     for (int i = 0; i < l->n_asking; i++) {
         struct wanted_value *a = &l->asking[i];
         if (!is_number(a) || is_read(a)) continue;
         struct printed_numbers row = {.n = 0};
+        double value = a->asked->value->valuedouble;
         if (a->table >= 0) read_row(l, a, &row);
-        if (a->table < 0 && scalars.n < 0) {
-            scalars.n = 0;
-            read_scalars(l, &scalars);
-        }
-        a->derived = is_made(a->table >= 0 ? &row : &scalars,
-                             a->asked->value->valuedouble);
+        a->derived = a->table < 0
+                         ? is_total(l, value)
+                         : is_made(&row, value) && !has_other_number(l, a);
     }
 }

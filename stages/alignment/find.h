@@ -19,6 +19,9 @@ void find_figure(struct alignment *l, struct wanted_value *a);
  * many digits behind it. After all others have been found. */
 void find_point(struct alignment *l, struct wanted_value *a);
 
+/* Whether OCR read one of the pages. */
+bool find_is_ocr(const struct alignment *l);
+
 /* The figure of an occurrence, or NULL. */
 const struct table_figure *find_figure_at(const struct alignment *l,
                                           const struct wanted_value *a,

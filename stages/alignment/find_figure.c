@@ -363,9 +363,17 @@ static int usual_behind(const struct alignment *l, const struct wanted_value *a)
     return n >= 2 ? behind : 0;
 }
 
+bool find_is_ocr(const struct alignment *l)
+{
+    for (int i = 0; i < l->n_page; i++)
+        if (l->page[i].words->source == WORDS_OF_OCR) return true;
+    return false;
+}
+
 void find_point(struct alignment *l, struct wanted_value *a)
 {
-    if (!cJSON_IsNumber(a->asked->value) || (a->n_candidate && a->table < 0))
+    if (!find_is_ocr(l) || !cJSON_IsNumber(a->asked->value) ||
+        (a->n_candidate && a->table < 0))
         return;
     int usual = a->table >= 0 ? usual_behind(l, a) : 0;
     double value = fabs(a->asked->value->valuedouble);

@@ -59,6 +59,7 @@ struct letter_look {
     int figure; /* where in the value's text a digit was read as a letter, or a
                  * letter as a digit, by a sure OCR; -1: nowhere */
     int token;  /* and its token */
+    int n_step; /* of compare_unknown */
 };
 
 /* A byte for all that look alike; a digit has another one than other digits. */
@@ -71,13 +72,19 @@ static char look_of(char c)
 }
 
 /* Whether the byte of the value looks like that of the token. Notes a digit that
- * is a letter in the other one. */
+ * is a letter in the other one. An i with its dot is another letter than an l, if OCR
+ * was sure. */
 static bool looks_alike(struct letter_look *k, const struct alignment *l,
-                        int token, char printed, const struct folded *want,
-                        int done)
+                        int token, int at, const struct folded *want, int done)
 {
-    char own = want->byte[done];
+    const struct folded *f = &k->print[token];
+    const struct word *place = l->table.token[token].place;
+    char own = want->byte[done], printed = f->byte[at];
     if (look_of(printed) != look_of(own)) return false;
+    bool dot =
+        k->value[want->from[done]] == 'i' || place->text[f->from[at]] == 'i';
+    if (printed != own && dot && place->confidence >= (float)ocr_sure_least)
+        return false;
     if (fold_is_digit(printed) != fold_is_digit(own) &&
         l->table.token[token].place->confidence >= (float)ocr_sure_least) {
         k->figure = want->from[done];
@@ -107,6 +114,7 @@ static bool can_be(char read_as, char printed)
 static bool compare_unknown(const struct text_walk *w, int token, int *at,
                             int *done)
 {
+    if (++w->look->n_step > STEPS_MAX) return false;
     const struct folded *f = &w->look->print[token];
     int end = end_of_letter(w->want, *done), from = *at;
     char read_as = w->look->unknown[*done];
@@ -140,7 +148,7 @@ static bool compare_looks(const struct text_walk *w, int token, int *at,
         } else if (fold_is_separator(want->byte[*done])) {
             ++*done;
         } else {
-            if (!looks_alike(w->look, w->l, token, f->byte[*at], want, *done))
+            if (!looks_alike(w->look, w->l, token, *at, want, *done))
                 return false;
             ++*at;
             ++*done;
@@ -409,7 +417,7 @@ static struct folded *read_looks(const struct alignment *l)
         char *text = arena_copy(l->arena, whole);
         for (char *c = text; *c; c++)
             *c = *c == '|' || *c == '!' ? 'l' : *c == '$' ? 'S' : *c;
-        looks[t] = fold_text(text, l->arena);
+        if (text[strspn(text, "|!")]) looks[t] = fold_text(text, l->arena);
     }
     return looks;
 }

@@ -675,8 +675,9 @@ static cJSON *take_words(struct document_run *r, const struct question *q,
     if (!r->evidence.is_read) return NULL;
     struct words_answer read = read_words(r, q);
     cJSON *value = read.value;
-    if (!value || json_holds_nothing(value) || (whole && !read.is_whole) ||
-        !check_value(doc, value, &misfit)) {
+    bool guessed = read.n_demanded && read.n_found == read.n_demanded;
+    if (!value || guessed || json_holds_nothing(value) ||
+        (whole && !read.is_whole) || !check_value(doc, value, &misfit)) {
         cJSON_Delete(value);
         return NULL;
     }

@@ -240,8 +240,8 @@ double confidence_value(const struct field *f, const struct confidence *t)
     double by_print = fmin(f->print_p, limit);
     double chance = fmax(fmin(confidence_chance(odds), limit), by_print);
     /* what the words decided is as sure as what decided it */
-    if (f->unmeasured && f->print_p > 0 && f->print_p < 1 && !f->doubt)
-        chance = by_print;
+    if (f->unmeasured && f->print_p > 0 && f->print_p < 1)
+        chance = f->doubt ? fmin(chance, by_print) : by_print;
     double fitted = calibration_apply(&t->fit, chance, f->is_null);
     return t->verdict == CONFIDENCE_UNREAD ? fmin(fitted, unread_limit(f, t))
                                            : fitted;

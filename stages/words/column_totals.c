@@ -6,6 +6,8 @@
  * first sum can be taxes.
  */
 #include "stages/alignment/wanted.h"
+#include "stages/print/thresholds.h"
+#include "stages/words/scalar_labels.h"
 #include "stages/words/table_values.h"
 #include "vlm/base/exact_sum.h"
 
@@ -39,33 +41,59 @@ static bool add_up(const struct words_reading *r, const struct found_table *f,
     return n >= 2;
 }
 
+static int line_of(const struct words_reading *r, const struct table_figure *f)
+{
+    return alignment_token(&r->l, f->piece->token)->line;
+}
+
+/* Whether another amount is on the lines below the table, but for the total's: it may be
+ * a tax, or a total of more. */
+static bool has_more(const struct words_reading *r, int from,
+                     const struct table_figure *total)
+{
+    for (int i = 0; i < r->l.table.n_figure; i++) {
+        const struct table_figure *f = &r->l.table.figure[i];
+        if (f->canon.kind == CANON_AMOUNT && line_of(r, f) >= from &&
+            line_of(r, f) != line_of(r, total))
+            return true;
+    }
+    return false;
+}
+
+/* Whether the words before the number are those of another value: "Subtotal". */
+static bool has_other_label(const struct words_reading *r,
+                            const struct leaf_slot *s,
+                            const struct table_figure *f)
+{
+    bool crossed;
+    struct label_words p = scalar_labels_beside(r, f->piece->token, &crossed);
+    return p.n_meaning && words_print_fit(s, &p) < fit_least;
+}
+
 /* The number on the lines below the table that is the sum, in the column whose last
- * cell is `above`; or NULL. *ends: no other one is there. */
+ * cell is `above`; or NULL. */
 static const struct table_figure *printed_total(const struct words_reading *r,
                                                 const struct found_table *f,
                                                 const struct leaf_slot *s,
                                                 struct exact_sum sum,
-                                                struct box above, bool *ends)
+                                                struct box above)
 {
     int from = f->row[f->n_row - 1].line + 1, end = from + LINES_BELOW;
-    const struct table_figure *found = NULL;
-    *ends = true;
     for (int i = 0; i < r->l.table.n_figure; i++) {
         const struct table_figure *own = &r->l.table.figure[i];
-        int line = alignment_token(&r->l, own->piece->token)->line;
+        int line = line_of(r, own);
         struct box box = box_of(r, own);
         struct exact_sum value;
-        if (r->is_part[i] || line < from || line >= end ||
-            box.x > above.x + above.w || above.x > box.x + box.w)
+        if (r->is_part[i] || own->percent || r->used[own->piece->token] ||
+            line < from || line >= end || box.x > above.x + above.w ||
+            above.x > box.x + box.w)
             continue;
         const char *text = words_print_number(r, s, own);
-        if (!text || !exact_sum_read(text, &value)) continue;
-        if (!exact_sum_equals(value, sum))
-            *ends = false;
-        else if (!found)
-            found = own;
+        if (text && exact_sum_read(text, &value) &&
+            exact_sum_equals(value, sum))
+            return own;
     }
-    return found;
+    return NULL;
 }
 
 /* Meanings that a total and its column share, but for those of any amount. */
@@ -107,14 +135,17 @@ void table_values_totals(struct words_reading *r, const struct found_table *f)
         if (f->head[h].slot < 0) continue;
         const struct leaf_slot *column = &r->slot[f->head[h].slot];
         struct exact_sum sum;
-        struct box last;
-        bool ends;
+        struct box last = {0, 0, 0, 0};
         if (column->kind != SLOT_NUMBER || !add_up(r, f, h, &sum, &last))
             continue;
-        const struct table_figure *own =
-            printed_total(r, f, column, sum, last, &ends);
-        struct leaf_slot *s = own ? total_of(r, column, ends) : NULL;
-        if (!s) continue;
+        const struct table_figure *own = printed_total(r, f, column, sum, last);
+        if (!own) continue;
+        struct leaf_slot *s = total_of(r, column, false);
+        if (!s && !has_more(r, f->row[f->n_row - 1].line + 1, own))
+            s = total_of(r, column, true);
+        if (!s || (!n_shared(s->wanted, column->wanted, false) &&
+                   has_other_label(r, s, own)))
+            continue;
         int end = own->piece[own->n_piece - 1].token;
         const char *text = words_print_number(r, s, own);
         if (slots_admit(r, s, text))

@@ -101,7 +101,7 @@ static cJSON *with_print(const struct words_reading *r,
 }
 
 /* Fills in the member of the object, if it is null, but must not be. In a row of an
- * array an empty cell is rather nothing than other print. */
+ * array an empty cell is nothing, and no other print. */
 static void demand(struct words_reading *r, cJSON *object,
                    const struct leaf_slot *s, int row)
 {
@@ -109,11 +109,12 @@ static void demand(struct words_reading *r, cJSON *object,
     if (!s->required || !cJSON_IsNull(own) ||
         schema_admits(r->schema, s->node, own))
         return;
-    cJSON *value = row < 0 ? with_print(r, s) : without_print(r, s);
-    if (!value) value = row < 0 ? without_print(r, s) : with_print(r, s);
+    cJSON *value = row < 0 ? with_print(r, s) : NULL;
+    if (!value) value = without_print(r, s);
     if (!value) return;
     cJSON_ReplaceItemInObjectCaseSensitive(object, s->key, value);
     words_print_note(r, s, row, demanded);
+    r->n_demanded++;
 }
 
 void required_fill_in(struct words_reading *r)

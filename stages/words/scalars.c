@@ -279,7 +279,9 @@ static void add_figures(struct pairs *p, int slot)
               is_in_key(r, s, f) || is_under_rates(r, first, last) ||
               (!wanted_has_meaning(s->wanted, "subtotal") &&
                is_base_of_tax(r, s, f)))) ||
-            (cents && f->canon.kind == CANON_NUMBER))
+            (cents && (f->canon.kind == CANON_NUMBER ||
+                       (last + 1 < r->l.table.n_token &&
+                        words_print_is_power(r, last + 1)))))
             continue;
         bool sums = scalar_labels_is_line_of_sums(
                         r, alignment_token(&r->l, first)->line) &&

@@ -202,7 +202,8 @@ static bool take_shape(const struct words_reading *r,
     int n_slot = a->to - a->from, i = a->from;
     if (f->n_head < SHAPE_LEAST || f->n_head > n_slot || 2 * f->n_head < n_slot)
         return false;
-    for (int h = 0; h < f->n_head && i < a->to; h++, i++) {
+    int h = 0;
+    for (; h < f->n_head && i < a->to; h++, i++) {
         const struct leaf_slot *s = &r->slot[i];
         struct table_head *own = &f->head[h];
         bool code = s->kind == SLOT_CODE && own->class == CLASS_NUMBER &&
@@ -217,7 +218,7 @@ static bool take_shape(const struct words_reading *r,
             s[1].kind == SLOT_TEXT)
             own->also = ++i; /* "14 kg" is two values */
     }
-    return i == a->to;
+    return i == a->to && h == f->n_head;
 }
 
 /* Columns in the order of the array, of which some have part of the name of another

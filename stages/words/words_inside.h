@@ -92,7 +92,7 @@ struct words_reading {
     struct party_heading *heading;
     int n_heading;
     struct words_found *found; /* in rows; then all */
-    int n_found;
+    int n_found, n_demanded;
     struct arena *kept; /* of the caller */
     bool *used;         /* of each token: it is part of a value or of a table */
     int *figure_at, *figure_next; /* of each token: the first figure that begins
@@ -246,6 +246,9 @@ bool words_print_says(const struct words_reading *r, int first, int last,
 
 /* Marks the line as one of a table, and all of its tokens as used. */
 void words_print_use_line(struct words_reading *r, int line);
+
+/* Whether the token is a unit with a figure: "m²", "cm3". */
+bool words_print_is_power(const struct words_reading *r, int t);
 
 /* Whether one of the tokens has a digit. */
 bool words_print_has_digit(const struct words_reading *r, int first, int last);

@@ -175,8 +175,7 @@ const struct table_figure *words_print_figure(const struct words_reading *r,
     return found;
 }
 
-/* "m²", "cm3": the figure is a part of a unit. */
-static bool is_power(const struct words_reading *r, int t)
+bool words_print_is_power(const struct words_reading *r, int t)
 {
     const char *text = alignment_token(&r->l, t)->place->text;
     size_t n = strspn(text, "cdkm");
@@ -192,7 +191,7 @@ static void mark_parts(struct words_reading *r)
     r->is_part =
         arena_array(r->arena, (size_t)t->n_figure + 1, sizeof *r->is_part);
     for (int i = 0; i < t->n_figure; i++)
-        r->is_part[i] = is_power(r, t->figure[i].piece->token);
+        r->is_part[i] = words_print_is_power(r, t->figure[i].piece->token);
     for (int i = 0; i < t->n_figure; i++)
         for (int k = 1; k < t->figure[i].n_piece; k++)
             for (int m = r->figure_at[t->figure[i].piece[k].token]; m >= 0;

@@ -126,6 +126,7 @@ struct words_answer words_reader_read(const struct schema *schema,
     struct words_answer out = {.value = value,
                                .found = r.found,
                                .n_found = r.n_found,
+                               .n_demanded = r.n_demanded,
                                .is_whole = is_whole};
     for (int i = 0; i < r.n_slot; i++) {
         out.n_wanted += r.slot[i].array < 0 && r.slot[i].kind != SLOT_NONE;

@@ -31,6 +31,7 @@ struct words_answer {
     cJSON *value; /* the caller frees it (cJSON_Delete) */
     struct words_found *found;
     int n_found;
+    int n_demanded; /* of these, that only the schema's `required` asks for */
     int n_wanted, n_scalar; /* values outside of arrays: wanted, and found */
     bool is_whole; /* every value was found, and every array has rows */
 };

@@ -470,8 +470,10 @@ static void read_alone(TessBaseAPI *api, PIX *pix, PIX *ink, int dpi,
         struct rect r = rect_at(each, i);
         int x = r.x > margin ? r.x - margin : 0;
         int y = r.y > margin ? r.y - margin : 0;
-        TessBaseAPISetRectangle(api, x, y, r.x - x + r.w + margin,
-                                r.y - y + r.h + margin);
+        int right = r.x + r.w + margin, bottom = r.y + r.h + margin;
+        if (right > pixGetWidth(pix)) right = pixGetWidth(pix);
+        if (bottom > pixGetHeight(pix)) bottom = pixGetHeight(pix);
+        TessBaseAPISetRectangle(api, x, y, right - x, bottom - y);
         run_pass(api, PSM_SINGLE_LINE, &more);
     }
     if (more.n) merge_passes(pass, &more, marks);

@@ -432,6 +432,21 @@ static void columns_have_the_shape_of_the_array(void **state)
          "\"by\":\"Mede\",\"tenant_share\":158.97},{\"kind\":\"Gamma\","
          "\"whole_cost\":387.73,\"by\":\"Tolo\",\"tenant_share\":55.39}],"
          "\"tenant_total\":267.05}"},
+        /* the sum of a column is not yet the total */
+        {"Description    Quantity    Price    Amount\n"
+         "Alpha                 2   200.00    400.00\n"
+         "Beta                  3   100.00    300.00\n"
+         "\n"
+         "Subtotal                             700.00\n"
+         "VAT 19 %                             133.00\n"
+         "Total amount                         833.00\n",
+         "\"items\":" ROWS("\"description\":" TEXT ",\"quantity\":" NUMBER
+                           ",\"price\":" NUMBER
+                           ",\"amount\":" NUMBER) ",\"total_amount\":" NUMBER,
+         "{\"items\":[{\"description\":\"Alpha\",\"quantity\":2,\"price\":200,"
+         "\"amount\":400},{\"description\":\"Beta\",\"quantity\":3,\"price\":"
+         "100,"
+         "\"amount\":300}],\"total_amount\":833}"},
         /* the classes are not those of the array */
         {"Xoro               Vumba      Plag\n"
          "Alpha            671.63      Mede\n"
