@@ -349,6 +349,15 @@ static bool holds_mark(BOXA *marks, const struct rect *box)
     return found;
 }
 
+/* Whether the word has less than half of what the other one has: "0" of "10)". */
+static bool is_less(const struct found_word *word,
+                    const struct found_word *other)
+{
+    const struct rect *own = &word->box, *all = &other->box;
+    return strlen(word->text) < strlen(other->text) &&
+           2 * overlap_area(own, all) < all->w * all->h;
+}
+
 /* Whether to use a word of a later pass: it replaces less confident words of
  * the first (which are marked as replaced), or is where only a mark was
  * found, and then read last. */
@@ -359,7 +368,9 @@ static bool is_better(struct ocr_pass *first, int n_first,
     word->at = INT_MAX;
     for (int i = 0; i < n_first; i++) {
         if (!overlaps(&first->word[i].box, &word->box)) continue;
-        if (first->word[i].sure + SURER > word->sure) return false;
+        if (first->word[i].sure + SURER > word->sure ||
+            is_less(word, &first->word[i]))
+            return false;
         n++;
     }
     if (n == 0) return marks && holds_mark(marks, &word->box);
