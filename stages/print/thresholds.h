@@ -298,6 +298,15 @@ THRESHOLD(by_party, 0.2);      /* 0.3, 0 */
 THRESHOLD_COUNT(FIRST_ROWS, 6);   /* 0.3, 0 */
 THRESHOLD_COUNT(SKIPPED_MOST, 3); /* 0.9, 0 */
 THRESHOLD_COUNT(TOTALS_MOST, 4);  /* 0, 1 */
+/* Lines below a table that can have a column's total; columns of one in words that nobody
+ * knows; lines below a name that say how to reach it; numbers that show what a point is;
+ * by the visitors. */
+THRESHOLD_COUNT(TOTAL_LINES, 6);
+THRESHOLD_COUNT(SHAPE_LEAST, 3);
+THRESHOLD_COUNT(CONTACT_LINES, 6);
+THRESHOLD_COUNT(THOUSANDS_TELL, 4);
+/* The probability of a value that only the schema asks for; below any for review. */
+THRESHOLD(demanded, 0.3);
 /* Digits of a number, and of a line of an address; more are an identifier. */
 THRESHOLD_COUNT(NUMBER_DIGITS, 7); /* 3, 0 */
 /* Second opinions: the least probability of what contradicts a value, or a null, and of

@@ -18,7 +18,6 @@
 #include "vlm/base/sort.h"
 
 enum { LABEL_WORDS = 6, ADDRESS_BYTES = 400 };
-enum { CONTACT_LINES = 6 };
 enum { HOUSE_LETTERS = 3, HOUSE_DIGITS = 4 };
 
 /* The text of a line of the block, without a comma at its end. */
@@ -853,8 +852,8 @@ static bool has_contact(const struct words_reading *r,
 }
 
 /* The signs that the block is the sender's: it is the first, tall, a company, its
- * name is printed elsewhere, too, and can be reached. In what OCR reads, logos and handwriting are tall,
- * so a company counts more. */
+ * name is printed elsewhere, too, and it can be reached. In what OCR reads, logos and
+ * handwriting are tall, so a company counts more. */
 static int n_signs(const struct words_reading *r, const struct print_block *b,
                    bool is_first, double usual)
 {

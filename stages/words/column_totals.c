@@ -11,8 +11,6 @@
 #include "stages/words/table_values.h"
 #include "vlm/base/exact_sum.h"
 
-enum { LINES_BELOW = 6 };
-
 static struct box box_of(const struct words_reading *r,
                          const struct table_figure *f)
 {
@@ -78,7 +76,7 @@ static const struct table_figure *printed_total(const struct words_reading *r,
                                                 struct exact_sum sum,
                                                 struct box above)
 {
-    int from = f->row[f->n_row - 1].line + 1, end = from + LINES_BELOW;
+    int from = f->row[f->n_row - 1].line + 1, end = from + TOTAL_LINES;
     for (int i = 0; i < r->l.table.n_figure; i++) {
         const struct table_figure *own = &r->l.table.figure[i];
         int line = line_of(r, own);
@@ -129,7 +127,7 @@ static struct leaf_slot *total_of(struct words_reading *r,
     return tie ? NULL : best;
 }
 
-void table_values_totals(struct words_reading *r, const struct found_table *f)
+void column_totals_read(struct words_reading *r, const struct found_table *f)
 {
     for (int h = 0; h < f->n_head; h++) {
         if (f->head[h].slot < 0) continue;

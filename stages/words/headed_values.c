@@ -21,9 +21,8 @@ static bool is_only_member(const struct words_reading *r,
 static bool is_open(const struct words_reading *r, const struct leaf_slot *s,
                     int first, int last)
 {
-    for (int t = first; t <= last; t++)
-        if (r->used[t]) return false;
-    return !words_print_is_of_row(r, first) &&
+    return words_print_is_free(r, first, last) &&
+           !words_print_is_of_row(r, first) &&
            party_headings_say(r, s, first) == PARTY_HEADING_OWN;
 }
 

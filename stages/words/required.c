@@ -5,11 +5,9 @@
  * value that the schema admits, or what stands for nothing. They are always doubtful.
  */
 #include "stages/alignment/label.h"
+#include "stages/print/thresholds.h"
 #include "stages/words/scalar_labels.h"
 #include "vlm/json/json.h"
-
-/* The probability of such a value: below any threshold of review. */
-static const double demanded = 0.3;
 
 static const char no_currency[] = {'X', 'X', 'X', '\0'}; /* ISO 4217 */
 
@@ -23,9 +21,9 @@ static void consider(const struct words_reading *r, const struct leaf_slot *s,
                      const char *text, int first, int last,
                      struct required_print *best)
 {
-    double fit = text ? scalar_labels_fit_all(r, s, first, last) : 0;
-    for (int t = first; t <= last; t++)
-        if (r->used[t]) fit = -1;
+    double fit = -1;
+    if (text && words_print_is_free(r, first, last))
+        fit = scalar_labels_fit_all(r, s, first, last);
     if (!text || (best->text && fit <= best->fit) || !slots_admit(r, s, text))
         return;
     *best = (struct required_print){text, fit};

@@ -113,11 +113,6 @@ static int part_over(const struct words_reading *r, int line, double left,
     return figures ? -1 : box;
 }
 
-static bool has_digit(const char *text)
-{
-    return strpbrk(text, "0123456789");
-}
-
 /* Whether the cell right of the part has a digit: it is the value of the label. */
 static bool has_value_beside(const struct words_reading *r, int line, int part)
 {
@@ -127,7 +122,7 @@ static bool has_value_beside(const struct words_reading *r, int line, int part)
         if (own->part == part) other = part;
         if (other < 0 || own->part == part) continue;
         if (other == part) other = own->part;
-        if (own->part == other && has_digit(own->place->text)) return true;
+        if (own->part == other && words_print_has_digit(r, t, t)) return true;
     }
     return false;
 }

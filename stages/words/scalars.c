@@ -129,13 +129,6 @@ static void add_pair(struct pairs *p, int slot, int first, int last,
         (struct leaf_print){slot, first, last, text, fit, p->n};
 }
 
-static bool is_free(const struct words_reading *r, int first, int last)
-{
-    for (int t = first; t <= last; t++)
-        if (r->used[t]) return false;
-    return true;
-}
-
 /* Whether the number is that of a paragraph of a law. */
 static bool is_paragraph(const struct words_reading *r,
                          const struct table_figure *f)
@@ -267,7 +260,7 @@ static void add_figures(struct pairs *p, int slot)
         int first = f->piece->token, last = f->piece[f->n_piece - 1].token;
         bool date = f->canon.kind == CANON_DATE;
         if (r->is_part[i] || date != (s->kind == SLOT_DATE) ||
-            !is_free(r, first, last) ||
+            !words_print_is_free(r, first, last) ||
             (date ? !f->canon.year
                   : is_identifier(r, f) || is_paragraph(r, f)) ||
             words_print_is_of_row(r, first) ||
@@ -364,8 +357,8 @@ static void add_codes(struct pairs *p, int slot)
         if (first == t || first == end) continue;
         first = t;
         if (!trim_code(r, &first, &last) || first == t ||
-            !can_be_code(r, first, last) || !is_free(r, first, last) ||
-            words_print_is_of_row(r, t))
+            !can_be_code(r, first, last) ||
+            !words_print_is_free(r, first, last) || words_print_is_of_row(r, t))
             continue;
         const char *text = words_print_text(r, first, last);
         const char *colon = strchr(text, ':');
@@ -385,7 +378,7 @@ static void add_cells(struct pairs *p, int slot)
         end = label_cell_end(&r->l, t);
         bool code = s->kind == SLOT_CODE;
         int last = end - 1, first = t;
-        if (!is_free(r, t, last) || label_is_box_number(&r->l, t) ||
+        if (!words_print_is_free(r, t, last) || label_is_box_number(&r->l, t) ||
             words_print_is_of_row(r, t) || label_begins_at(&r->l, t) ||
             (code && !trim_code(r, &first, &last)))
             continue;
@@ -408,7 +401,8 @@ static void add_labelled(struct pairs *p, int slot)
         int first = item->first.token, last = item->last;
         double fit = words_print_fit(s, &item->label);
         if (fit < fit_least - by_party || label_is_box_number(&r->l, first) ||
-            !is_free(r, first, last) || words_print_is_of_row(r, last))
+            !words_print_is_free(r, first, last) ||
+            words_print_is_of_row(r, last))
             continue;
         if (s->kind == SLOT_TEXT && words_print_is_one_phrase(r, item))
             continue;
@@ -439,7 +433,7 @@ static void add_ibans(struct pairs *p, int slot)
     char compact[IBAN_BYTES];
     for (int t = 0; t < r->l.table.n_token; t++) {
         int last = signs_account(r, t, compact);
-        if (last < 0 || !is_free(r, t, last)) continue;
+        if (last < 0 || !words_print_is_free(r, t, last)) continue;
         double fit = scalar_labels_fit_all(r, s, t, last);
         char *printed =
             arena_text(r->arena, "%s", words_print_text(r, t, last));
@@ -468,7 +462,7 @@ static double best_fit(const struct pairs *p, int slot)
     double best = 0;
     for (int i = 0; i < p->n; i++)
         if (p->pair[i].slot == slot &&
-            is_free(p->r, p->pair[i].first, p->pair[i].last))
+            words_print_is_free(p->r, p->pair[i].first, p->pair[i].last))
             best = fmax(best, p->pair[i].fit);
     return best;
 }
@@ -483,7 +477,7 @@ static int prints_of(const struct pairs *p, int slot, int line,
     for (int i = 0; i < p->n; i++) {
         const struct leaf_print *q = &p->pair[i];
         if (q->slot != slot || q->fit < best - fits_alike ||
-            !is_free(p->r, q->first, q->last))
+            !words_print_is_free(p->r, q->first, q->last))
             continue;
         int own = alignment_token(&p->r->l, q->first)->line;
         if ((line >= 0 && own != line) || n == RANGE_MOST) return -1;
@@ -573,7 +567,7 @@ static bool is_contested(struct pairs *p, const struct leaf_print *best)
         const struct leaf_print *q = &p->pair[i];
         const struct leaf_slot *s = &p->r->slot[q->slot];
         if (q == best || s->text || q->fit < best->fit - fits_alike ||
-            !is_free(p->r, q->first, q->last))
+            !words_print_is_free(p->r, q->first, q->last))
             continue;
         if (q->slot == best->slot && strcmp(q->text, best->text) != 0 &&
             (end || !other_end(p, q)))
@@ -606,7 +600,7 @@ static void decide(struct pairs *p)
         struct leaf_print *q = &p->pair[i];
         struct leaf_slot *s = &p->r->slot[q->slot];
         if (s->text || q->fit <= 0 || open[q->slot] ||
-            !is_free(p->r, q->first, q->last))
+            !words_print_is_free(p->r, q->first, q->last))
             continue;
         bool contested = is_contested(p, q);
         if (contested && (decide_range(p, q) || decide_balances(p, q)))

@@ -16,6 +16,7 @@ struct table_head {
     enum words_reason by; /* head, order or shape */
     bool debit;           /* its numbers are negative: what is paid out */
     int first;            /* its first token */
+    struct folded text;   /* of the cell that begins there */
     int class;        /* of most cells on the lines below; 0: there are none */
     bool has_amounts; /* most cells on the lines below are */
     bool has_units;   /* most are a number and a word behind it */

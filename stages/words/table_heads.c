@@ -17,17 +17,12 @@ static bool is_first_text(const struct words_reading *r,
 }
 
 /* Whether the head is the very word of the key, not only one of its meaning. */
-static bool is_key(const struct words_reading *r, const struct leaf_slot *s,
-                   const struct table_head *h)
+static bool is_key(const struct leaf_slot *s, const struct table_head *h)
 {
-    int end = label_cell_end(&r->l, h->first);
-    struct folded text =
-        fold_text(words_print_text(r, h->first, end - 1), r->arena);
-    return s->word.n && !strcmp(s->word.byte, text.byte);
+    return s->word.n && !strcmp(s->word.byte, h->text.byte);
 }
 
-double table_heads_fit(const struct words_reading *r, const struct leaf_slot *s,
-                       const struct table_head *h)
+double table_heads_fit(const struct leaf_slot *s, const struct table_head *h)
 {
     const struct wanted_value *a = s->wanted;
     uint32_t meaning[MEANINGS_MAX];
@@ -41,7 +36,7 @@ double table_heads_fit(const struct words_reading *r, const struct leaf_slot *s,
                                h->words.n_meaning);
     double loose =
         h->words.n_meaning ? label_loosely * known / h->words.n_meaning : 0;
-    if (is_key(r, s, h)) own += same_word;
+    if (is_key(s, h)) own += same_word;
     return fmax(own, loose);
 }
 
@@ -79,8 +74,7 @@ static bool is_named(const struct words_reading *r, const struct slot_array *a,
                      const struct table_head *h)
 {
     for (int i = a->from; i < a->to; i++)
-        if (table_heads_fit(r, &r->slot[i], h) >= label_named_fully)
-            return true;
+        if (table_heads_fit(&r->slot[i], h) >= label_named_fully) return true;
     return false;
 }
 
@@ -93,7 +87,7 @@ static void fit_heads(const struct words_reading *r, const struct slot_array *a,
         const struct leaf_slot *s = &r->slot[i];
         double *own = fit + (size_t)((i - a->from) * f->n_head), best = 0;
         for (int h = 0; h < f->n_head; h++) {
-            own[h] = table_heads_fit(r, s, &f->head[h]);
+            own[h] = table_heads_fit(s, &f->head[h]);
             bool rate = f->head[h].has_rates && s->kind == SLOT_NUMBER &&
                         has_narrower(r, a, s);
             if (rate || is_of_other_class(s, &f->head[h], own[h])) own[h] = 0;
@@ -164,9 +158,6 @@ static void drop_tied(const struct words_reading *r, const struct slot_array *a,
             take_out(fit, n_slot, n_head, s, -1);
 }
 
-/* Gives each slot its head, the best pair first; of equal names the head that is
- * nearest to those found, and none if the names fit only in part. Returns the sum
- * of the fits. */
 double table_heads_assign(const struct words_reading *r,
                           const struct slot_array *a, struct found_table *f)
 {
@@ -211,8 +202,6 @@ double table_heads_assign(const struct words_reading *r,
     return sum;
 }
 
-/* Gives a head that names two slots, a number and a text, the second one, too:
- * "Quantity UoM", "Item description". */
 void table_heads_share(const struct words_reading *r,
                        const struct slot_array *a, struct found_table *f)
 {

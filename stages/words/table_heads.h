@@ -6,8 +6,7 @@
 #include "stages/words/table_columns.h"
 
 /* How well the head names the slot. */
-double table_heads_fit(const struct words_reading *r, const struct leaf_slot *s,
-                       const struct table_head *h);
+double table_heads_fit(const struct leaf_slot *s, const struct table_head *h);
 
 /* Gives each slot its head, the best pair first; of equal names the head that is
  * nearest to those found, and none if the names fit only in part. Returns the sum

@@ -14,7 +14,7 @@ const struct table_figure *table_values_figure(const struct words_reading *r,
 void table_values_add(struct words_reading *r, struct slot_array *a,
                       const struct found_table *f, const struct table_row *row);
 
-/* Fills in the totals of the table's columns that are printed below them. */
-void table_values_totals(struct words_reading *r, const struct found_table *f);
+/* column_totals.c: fills in the totals of the table's columns that are printed below them. */
+void column_totals_read(struct words_reading *r, const struct found_table *f);
 
 #endif

@@ -15,7 +15,7 @@
 #include "stages/words/table_heads.h"
 #include "stages/words/table_values.h"
 
-enum { ROWS_SEEN = 4, LINES_SEEN = 8, SHAPE_LEAST = 3 };
+enum { ROWS_SEEN = 4, LINES_SEEN = 8 };
 
 /* --- lines and cells */
 
@@ -68,12 +68,14 @@ static void add_heads(const struct words_reading *r, struct found_table *f,
         if (!h) {
             if (f->n_head == HEADS_MOST) return;
             h = &f->head[f->n_head++];
-            *h = (struct table_head){.left = left,
-                                     .right = right,
-                                     .slot = -1,
-                                     .also = -1,
-                                     .by = BY_HEAD,
-                                     .first = t};
+            *h = (struct table_head){
+                .left = left,
+                .right = right,
+                .slot = -1,
+                .also = -1,
+                .by = BY_HEAD,
+                .first = t,
+                .text = fold_text(words_print_text(r, t, next - 1), r->arena)};
         }
         h->left = fmin(h->left, left);
         h->right = fmax(h->right, right);
@@ -184,7 +186,7 @@ static bool names_array(const struct words_reading *r,
     bool full = false;
     for (int h = 0; h < f->n_head; h++)
         full |= f->head[h].slot >= 0 &&
-                table_heads_fit(r, &r->slot[f->head[h].slot], &f->head[h]) >=
+                table_heads_fit(&r->slot[f->head[h].slot], &f->head[h]) >=
                     label_named_fully;
     if (n >= 2 || (n && a->to - a->from == 1))
         return full || 3 * n >= a->to - a->from;
@@ -232,8 +234,7 @@ static void prefer_shape(const struct words_reading *r,
     for (int h = 0; h < f->n_head; h++) {
         int slot = f->head[h].slot;
         if (slot < 0 || slot == shape.head[h].slot) continue;
-        if (table_heads_fit(r, &r->slot[slot], &f->head[h]) >=
-            label_named_fully)
+        if (table_heads_fit(&r->slot[slot], &f->head[h]) >= label_named_fully)
             return;
         other = true;
     }
@@ -759,7 +760,7 @@ static void read_table(struct words_reading *r, struct slot_array *a,
         mark_line(r, f, &f->row[i]);
         table_values_add(r, a, f, &f->row[i]);
     }
-    table_values_totals(r, f);
+    column_totals_read(r, f);
 }
 
 /* Reads the table of the array, of those that are not done, whose heading fits best:

@@ -266,6 +266,9 @@ int words_print_meanings(const struct leaf_slot *s, uint32_t *out);
 /* How well the label names the slot, 0..1; 0 also if it is another value's. */
 double words_print_fit(const struct leaf_slot *s, const struct label_words *p);
 
+/* Whether none of the tokens is part of a value or of a table. */
+bool words_print_is_free(const struct words_reading *r, int first, int last);
+
 /* Whether the token is in a row of a table. */
 bool words_print_is_of_row(const struct words_reading *r, int token);
 

@@ -14,7 +14,6 @@
 
 enum { WORD_BYTES = 256, PIVOT = 70 /* 69 is 2069, 70 is 1970 */ };
 enum { DAYS_OF_YEAR = 512 /* more than 12 months of 32 days */ };
-enum { THOUSANDS_TELL = 4 /* numbers */ };
 
 bool words_print_says(const struct words_reading *r, int first, int last,
                       enum vocabulary_line what)
@@ -239,6 +238,13 @@ void words_print_index(struct words_reading *r)
         int day = year_of(c) * DAYS_OF_YEAR + (int)key;
         if (day > r->newest) r->newest = day;
     }
+}
+
+bool words_print_is_free(const struct words_reading *r, int first, int last)
+{
+    for (int t = first; t <= last; t++)
+        if (r->used[t]) return false;
+    return true;
 }
 
 bool words_print_is_of_row(const struct words_reading *r, int token)

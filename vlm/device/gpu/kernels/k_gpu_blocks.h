@@ -74,7 +74,6 @@ INSIDE void gpu_get_piece(struct gpu_form f, const uint8_t *row, uint32_t n,
     const uint8_t *half = row + (4 * bits + size) * n;
     x->half =
         f.has_min ? gpu_at4(half + 4 * (p / 8)) : gpu_at2(half + 2 * (p / 8));
-    return;
 }
 
 /* The entries of a table of 16 bytes selected by four bytes below 16. */
