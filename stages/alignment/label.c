@@ -94,7 +94,7 @@ bool label_is_word(const struct alignment *l, int token)
     if (means) return *means;
     uint32_t own[MEANINGS_MAX];
     int n = f->n ? meaning_of_folded(f->byte, (size_t)f->n, own) : 0;
-    return n == 1 && meaning_shared(own, 1, l->name, l->n_name);
+    return n && meaning_shared(&own[n - 1], 1, l->name, l->n_name);
 }
 
 /* Whether a word is before the token in its cell: "VAT at 5 %". */

@@ -72,6 +72,14 @@ static bool names_number(const struct alignment *l, int t)
     return n && own[n - 1] == meaning_of("number");
 }
 
+/* Whether the token is in parentheses: in a label it says nothing, "Invoice (380)
+ * no." */
+static bool is_aside(const struct alignment *l, int t)
+{
+    const char *text = alignment_token(l, t)->place->text;
+    return *text == '(' && text[strlen(text) - 1] == ')';
+}
+
 /* Finds the end of the label that starts the cell at `first`: *from is what
  * follows. False: no label. */
 static bool read_label(const struct alignment *l, int first, int end,
@@ -89,6 +97,7 @@ static bool read_label(const struct alignment *l, int first, int end,
                                 : (struct piece){t + 1, 0, 0};
             return true;
         }
+        if (t > least && is_aside(l, t)) continue;
         if (alignment_token(l, t)->figure) break;
         names = names && (label_is_word(l, t) || unit_is_joint(l, t) ||
                           (t == least && names_number(l, t)));
@@ -142,7 +151,7 @@ static void add_labelled(struct alignment *l, int first, int end,
         alignment_token(l, first)->line == alignment_token(l, last)->line;
     for (int t = label_start(l, first, end);
          t < end && t < first + LABEL_WORDS_MOST; t++)
-        label_add(l, &item->label, t, 0);
+        if (!is_aside(l, t)) label_add(l, &item->label, t, 0);
     if (from.from) label_add(l, &item->label, from.token, from.from);
     add_former(l, &item->label, first, end);
     label_end(l, &item->label, label_start(l, first, end), end - 1);

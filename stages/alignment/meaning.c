@@ -104,7 +104,13 @@ static void add_word(uint32_t *out, int *n, const char *given,
         add_known(out, n, means);
         return;
     }
-    size_t stem = stem_size(word, size);
+    size_t stem = stem_size(given, given_size);
+    if (stem) { /* before its vowels are: "Steuerbetrag" is no "steurbetrag" */
+        memcpy(word, given, given_size);
+        size = given_size;
+    } else {
+        stem = stem_size(word, size);
+    }
     if (stem) {
         add_word(out, n, word, stem, false);
         add_word(out, n, word + stem, size - stem, false);
@@ -222,7 +228,8 @@ void meaning_join(uint32_t *meaning, int *n)
     uint32_t due = meaning_of("due");
     if (meaning_shared(meaning, *n, &due, 1)) { /* "net to pay", "amount due" */
         take(meaning, n, "subtotal");
-        if (take(meaning, n, "amount")) meaning_add(meaning, n, total);
+        if (take(meaning, n, "amount") | take(meaning, n, "balance"))
+            meaning_add(meaning, n, total);
     }
     uint32_t number = meaning_of("number");
     if (meaning_shared(meaning, *n, &tax, 1) &&
@@ -241,7 +248,12 @@ void meaning_join(uint32_t *meaning, int *n)
     }
     if (!of_total && !meaning_shared(meaning, *n, &tax, 1)) return;
     bool before = take(meaning, n, "before"), with = take(meaning, n, "with");
-    if (!before && !with) return;
+    if (!before && !with) {
+        if (of_total && meaning_shared(meaning, *n, &tax, 1) &&
+            !meaning_shared(meaning, *n, &due, 1))
+            take(meaning, n, "total"); /* "VAT total" */
+        return;
+    }
     take(meaning, n, "tax");
     if (before) take(meaning, n, "total");
     meaning_add(meaning, n, before ? meaning_of("subtotal") : total);
@@ -273,7 +285,7 @@ static const struct {
     {"closing", KIND_AMOUNT},
     {"total", KIND_AMOUNT},
     {"subtotal", KIND_AMOUNT},
-    {"discount", KIND_AMOUNT},
+    {"discount", KIND_AMOUNT | KIND_DATE},
     {"cash", KIND_AMOUNT},
     {"change", KIND_AMOUNT},
     /* these tell no values apart, but are another meaning than theirs */

@@ -57,7 +57,12 @@ static const struct {
      "pagare|betala|betalen|zahlen|zahlender|zapłaty|uhrade|odenecek|versare|"
      "verser|"
      "forfalls|forfallo|forfalds|forfallodag|betalingsfrist|erapaiva|"
-     "maksettava|betale|hatarido|"},
+     "maksettava|betale|hatarido|uberweisen|begleichen|remit|"},
+    {"prepaid", VOCABULARY_NO_LINE,
+     "|prepaid|prepayment|advance|anzahlung|anzahlungen|vorauszahlung|"
+     "vorauszahlungen|abschlagszahlungen|acompte|acomptes|anticipo|anticipos|"
+     "acconto|acconti|aanbetaling|voorschot|adiantamento|zaliczka|zaloha|"},
+    {"due total", VOCABULARY_NO_LINE, "|zahlbetrag|"},
     {"due date", VOCABULARY_NO_LINE,
      "|falligkeitsdatum|zahlungsziel|fallig_am|duedate|"},
     {"total", VOCABULARY_SUM,
@@ -66,7 +71,7 @@ static const struct {
      "yhteensa|loppusumma|osszesen|"},
     {"total", VOCABULARY_PAYMENT, "|brutto|bruto|brut|"},
     {"total", VOCABULARY_NO_LINE,
-     "|endsumme|rechnungsbetrag|ttc|tvac|zahlbetrag|rechnungssumme|gross|"
+     "|endsumme|rechnungsbetrag|ttc|tvac|rechnungssumme|gross|"
      "bruttobetrag|grand|gesamtforderung|totalbelopp|totalsumma|"
      "verollinen|"},
     {"subtotal", VOCABULARY_SUM,
@@ -90,7 +95,8 @@ static const struct {
      "exclusief|zwischen|sous|sub|tussen|"},
     {"with", VOCABULARY_NO_LINE,
      "|incl|including|inclusive|inkl|inklusive|incluido|incluso|compris|"
-     "vcetne|dahil|incluindo|inclusief|incluidos|incluida|"},
+     "vcetne|dahil|incluindo|inclusief|incluidos|incluida|included|after|"
+     "comprise|"},
     {"tax", VOCABULARY_TAX,
      "|vat|mwst|ust|tva|iva|btw|gst|moms|mva|kdv|dph|alv|"
      "afa|"},

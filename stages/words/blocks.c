@@ -803,17 +803,6 @@ static double height_of(const struct words_reading *r, int first, int last)
     return most;
 }
 
-/* The usual height of a word. */
-static double usual_height(const struct words_reading *r)
-{
-    size_t n = (size_t)r->l.table.n_token;
-    double *h = arena_array(r->arena, n + 1, sizeof *h);
-    for (size_t i = 0; i < n; i++)
-        h[i] = r->l.table.token[i].place->h;
-    sort_doubles(h, n);
-    return n ? h[n / 2] : 0;
-}
-
 /* Whether the cell is all of the first line of the page. */
 static bool is_alone(const struct words_reading *r, int first, int last)
 {
@@ -892,7 +881,7 @@ static int find_sender_block(const struct words_reading *r, bool of_two,
 {
     struct print_block best[2] = {{.n = 0}, {.n = 0}}; /* of all; no titles */
     int at = 0, first, most[2] = {0, 0}, n_cell = 0, n_address = 0;
-    double usual = usual_height(r);
+    double usual = r->usual_height;
     while ((first = next_cell(r, &at)) >= 0) {
         struct print_block b;
         if (is_recipient(r, first)) continue;

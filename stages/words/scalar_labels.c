@@ -9,8 +9,9 @@
 #include "stages/alignment/unit.h"
 #include "stages/print/currency.h"
 #include "stages/print/thresholds.h"
+#include "vlm/base/exact_sum.h"
 
-enum { LABEL_WORDS = 10 };
+enum { LABEL_WORDS = 10, AMOUNTS_APART = 3 /* lines of a column */ };
 
 bool scalar_labels_is_amount(const struct words_reading *r, int t)
 {
@@ -55,6 +56,43 @@ static bool is_code_cell(const struct words_reading *r, int token)
            first > r->l.table.line[own->line].first;
 }
 
+/* Whether the words say only of what kind a value is: "no.", "of 5 March". */
+static bool is_generic(const struct label_words *p)
+{
+    for (int i = 0; i < p->n_meaning; i++)
+        if (p->meaning[i] != meaning_of("number") &&
+            p->meaning[i] != meaning_of("date"))
+            return false;
+    return true;
+}
+
+/* Adds the words of the line's cell without a value that is before the token's, if only
+ * values with labels that say nothing are between: of "Invoice    no. 4711    of 5 March"
+ * the first cell says whose number and date it is. */
+static void add_title(const struct words_reading *r, struct label_words *p,
+                      int token)
+{
+    const struct alignment *l = &r->l;
+    int first = l->table.line[alignment_token(l, token)->line].first, from;
+    for (int end = label_cell_start(l, token); end > first; end = from) {
+        struct label_words own = {.n_meaning = 0};
+        bool value = false, before = false;
+        from = label_cell_start(l, end - 1);
+        for (int t = from; t < end; t++) {
+            const char *text = alignment_token(l, t)->place->text;
+            if (*text == '(') continue;
+            value |= words_print_has_digit(r, t, t);
+            before |= text[strlen(text) - 1] == ':';
+            if (!value) label_add(l, &own, t, 0);
+        }
+        if (before || (value && !is_generic(&own))) return;
+        if (value) continue;
+        for (int i = 0; i < own.n_meaning; i++)
+            meaning_add(p->meaning, &p->n_meaning, own.meaning[i]);
+        return;
+    }
+}
+
 struct label_words scalar_labels_beside(const struct words_reading *r,
                                         int token, bool *crossed)
 {
@@ -74,6 +112,8 @@ struct label_words scalar_labels_beside(const struct words_reading *r,
             continue;
         }
         if (part >= 0 && own->part != part) break;
+        if (n && own->place->text[strlen(own->place->text) - 1] == ':')
+            break; /* the label of another value */
         if (part < 0 && is_code_cell(r, t)) { /* "TPS 5 %  232383471 RT0001" */
             *crossed = true;
             t = label_cell_start(l, t);
@@ -89,6 +129,16 @@ struct label_words scalar_labels_beside(const struct words_reading *r,
     for (int t = first; n && t < token; t++)
         if (alignment_token(l, t)->part == part && is_of_label(r, t))
             label_add(l, &p, t, 0);
+    bool date = r->figure_at[token] >= 0 &&
+                r->l.table.figure[r->figure_at[token]].canon.kind == CANON_DATE;
+    if (n && is_generic(&p) && first == label_cell_start(l, first))
+        add_title(r, &p, first);
+    uint32_t number = meaning_of("number"); /* "invoice no. 4711 of 5 March" */
+    if (date && token && alignment_token(l, token - 1)->line == line &&
+        unit_is_joint(l, token - 1) &&
+        (meaning_shared(&number, 1, p.meaning, p.n_meaning) ||
+         (meaning_roles(p.meaning, p.n_meaning) & role_own)))
+        meaning_add(p.meaning, &p.n_meaning, meaning_of("date"));
     if (n) label_end(l, &p, first, token - 1);
     return p;
 }
@@ -275,6 +325,101 @@ static struct label_words words_behind(const struct words_reading *r, int first,
     return p;
 }
 
+/* The amount that is all of the token's cell; or NULL. */
+static const struct table_figure *amount_of_cell(const struct words_reading *r,
+                                                 int token)
+{
+    int first = label_cell_start(&r->l, token);
+    for (int i = r->figure_at[first]; i >= 0; i = r->figure_next[i]) {
+        const struct table_figure *f = &r->l.table.figure[i];
+        int last = f->piece[f->n_piece - 1].token;
+        while (last + 1 < label_cell_end(&r->l, first) &&
+               !alignment_token(&r->l, last + 1)->figure)
+            last++; /* the currency */
+        if (!r->is_part[i] && f->canon.kind == CANON_AMOUNT && !f->percent &&
+            last + 1 == label_cell_end(&r->l, first))
+            return f;
+    }
+    return NULL;
+}
+
+/* The amount in the cell under the amount's; NULL: there is none near. */
+static const struct table_figure *amount_under(const struct words_reading *r,
+                                               const struct table_figure *f)
+{
+    int below = alignment_token(&r->l, f->piece->token)->below;
+    return line_under(r, f->piece->token) >= 0 ? amount_of_cell(r, below)
+                                               : NULL;
+}
+
+/* The amount that has it under itself; or NULL. */
+static const struct table_figure *amount_over(const struct words_reading *r,
+                                              const struct table_figure *f)
+{
+    int line = alignment_token(&r->l, f->piece->token)->line;
+    for (int i = 0; i < r->l.table.n_figure; i++) {
+        const struct table_figure *over = &r->l.table.figure[i];
+        int up = line - alignment_token(&r->l, over->piece->token)->line;
+        if (up > 0 && up <= AMOUNTS_APART &&
+            amount_of_cell(r, over->piece->token) == over &&
+            amount_under(r, over) == f)
+            return over;
+    }
+    return NULL;
+}
+
+/* The amount next to whose head the amount at the token is what that head names: itself,
+ * or the first of a column of which it is the last and the sum. NULL: it is one of
+ * several. */
+static const struct table_figure *amount_with_head(
+    const struct words_reading *r, const struct leaf_slot *s, int token)
+{
+    const struct table_figure *own = amount_of_cell(r, token), *top = own;
+    struct exact_sum sum = {0, 0}, value;
+    if (amount_under(r, own)) return NULL;
+    int n = 0;
+    for (const struct table_figure *f = own; (f = amount_over(r, f)); n++) {
+        const char *text = words_print_number(r, s, f);
+        if (!text || !exact_sum_read(text, &value) ||
+            !exact_sum_add(sum, value, &sum))
+            return NULL;
+        top = f;
+    }
+    const char *text = words_print_number(r, s, own);
+    return !n || (n > 1 && text && exact_sum_read(text, &value) &&
+                  exact_sum_equals(value, sum))
+               ? top
+               : NULL;
+}
+
+/* The words above the tokens; those of a column of amounts are above its sum. */
+static struct label_words words_above(const struct words_reading *r,
+                                      const struct leaf_slot *s, int first,
+                                      int last)
+{
+    if (s->kind == SLOT_NUMBER && amount_of_cell(r, first)) {
+        const struct table_figure *f = amount_with_head(r, s, first);
+        if (!f) return (struct label_words){.n_meaning = 0};
+        first = f->piece->token;
+        last = f->piece[f->n_piece - 1].token;
+    }
+    return scalar_labels_above(r, first, last, s->kind == SLOT_TEXT);
+}
+
+/* The fit of a number or date in the title of the first page without a label of another:
+ * it is the document's own. */
+static double fit_of_title(const struct words_reading *r,
+                           const struct leaf_slot *s, int first,
+                           const struct label_words *p)
+{
+    const struct token *own = alignment_token(&r->l, first);
+    return (s->wanted->roles & role_own) && !own->page && p->n_meaning &&
+                   own->place->h > taller * r->usual_height &&
+                   !(meaning_roles(p->meaning, p->n_meaning) & ~role_own)
+               ? 1 + same_word
+               : 0;
+}
+
 double scalar_labels_fit(const struct words_reading *r,
                          const struct leaf_slot *s, int first, int last)
 {
@@ -282,11 +427,23 @@ double scalar_labels_fit(const struct words_reading *r,
     struct label_words beside = scalar_labels_beside(r, first, &crossed);
     if (!beside.n_meaning && scalar_labels_is_amount(r, first))
         beside = words_behind(r, first, last);
-    struct label_words above =
-        scalar_labels_above(r, first, last, s->kind == SLOT_TEXT);
+    struct label_words above = words_above(r, s, first, last);
+    double title = fit_of_title(r, s, first, &beside);
     if (s->kind == SLOT_TEXT && is_of_heads(r, first)) beside.n_meaning = 0;
     double by_side = words_print_fit(s, &beside) * (crossed ? label_across : 1);
-    return fmax(by_side, by_above * words_print_fit(s, &above));
+    return fmax(fmax(by_side, title), by_above * words_print_fit(s, &above));
+}
+
+bool scalar_labels_is_of_nearer(const struct words_reading *r,
+                                const struct leaf_slot *s, int first, int end)
+{
+    for (int t = first; t < end; t++) {
+        struct label_words p = {.n_meaning = 0};
+        if (!alignment_token(&r->l, t)->figure) label_add(&r->l, &p, t, 0);
+        if (meaning_roles_of_label(&p, s->wanted->kind) & ~s->wanted->roles)
+            return true;
+    }
+    return false;
 }
 
 /* Whether words that are of no label are between the label and the figure: a sentence,
@@ -309,7 +466,9 @@ double scalar_labels_fit_announced(const struct words_reading *r,
     for (int i = 0; i < r->l.labels.n; i++) {
         const struct labelled *item = &r->l.labels.item[i];
         if (token >= item->first.token && token <= item->last &&
-            !(s->kind == SLOT_NUMBER && is_in_sentence(r, item, token)))
+            !(s->kind == SLOT_NUMBER && is_in_sentence(r, item, token)) &&
+            !(s->kind == SLOT_DATE &&
+              scalar_labels_is_of_nearer(r, s, item->first.token, token)))
             best = fmax(best, words_print_fit(s, &item->label) *
                                   (item->is_beside ? 1 : by_above));
     }

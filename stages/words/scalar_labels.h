@@ -17,6 +17,11 @@ bool scalar_labels_is_times(const struct words_reading *r, int t);
 struct label_words scalar_labels_beside(const struct words_reading *r,
                                         int token, bool *crossed);
 
+/* Whether words of another role are between a label and its print, from `first` to
+ * before `end`: "invoice for your order of 1 March 2018". */
+bool scalar_labels_is_of_nearer(const struct words_reading *r,
+                                const struct leaf_slot *s, int first, int end);
+
 /* The words of the next line above that are over the tokens; none if it is not
  * near, or they are those of the print beside them. */
 struct label_words scalar_labels_above(const struct words_reading *r, int first,

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stages/alignment/check_digits.h"
 #include "stages/alignment/label.h"
 #include "stages/alignment/unit.h"
 #include "stages/alignment/wanted.h"
@@ -20,6 +21,7 @@
 
 enum { RANGE_MOST = 4 };
 enum { RANGE_WORDS = 1 /* between the dates of a period */ };
+enum { OF_LINE_MOST = 8, RATE_MOST = 50 /* % of a tax */ };
 enum { FACTOR_WORDS = 2 /* a unit, and the sign */ };
 
 /* Print that a slot may be. */
@@ -102,6 +104,15 @@ static bool is_tolerance(const struct words_reading *r, int first)
     return !strncmp(own, "\u00B1", 2) || !strcmp(before, "\u00B1");
 }
 
+/* Whether the text is a tax number with its country: of two numbers it is the one that
+ * names the party to all. */
+static bool is_vat_number(const struct leaf_slot *s, const char *text)
+{
+    return s->kind == SLOT_CODE && wanted_has_meaning(s->wanted, "tax") &&
+           isupper((unsigned char)text[0]) && isupper((unsigned char)text[1]) &&
+           check_digits_are_right(text, CHECK_DIGITS_VAT);
+}
+
 static void add_pair(struct pairs *p, int slot, int first, int last,
                      const char *text, double fit)
 {
@@ -120,7 +131,11 @@ static void add_pair(struct pairs *p, int slot, int first, int last,
         text += strspn(text, ": "); /* a cell that begins with the colon */
     if (text && p->r->slot[slot].kind == SLOT_CODE)
         text = without_end(without_specks(text), p->r->arena);
+    if (text && fit >= fit_least && is_vat_number(&p->r->slot[slot], text))
+        fit += same_word;
+    bool aside = text && *text == '(' && text[strlen(text) - 1] == ')';
     if (!text || fit < fit_least ||
+        (aside && p->r->slot[slot].kind == SLOT_CODE) ||
         (p->r->slot[slot].kind == SLOT_ADDRESS &&
          !strpbrk(text, "0123456789")) ||
         !slots_admit(p->r, &p->r->slot[slot], text))
@@ -166,7 +181,7 @@ static bool is_of_cents(const struct words_reading *r,
                         const struct leaf_slot *s)
 {
     static const char *const money[] = {"subtotal", "amount", "discount",
-                                        "price"};
+                                        "price", "due"};
     bool any =
         s->wanted->n_meaning == 1 && wanted_has_meaning(s->wanted, "tax");
     for (size_t i = 0; i < sizeof money / sizeof *money; i++)
@@ -204,28 +219,29 @@ static bool is_factor(const struct words_reading *r,
     return first > from && scalar_labels_is_times(r, first - 1);
 }
 
-/* Whether the number is what a tax is of: a rate is before it on its line, and the rate
- * of it behind. */
+/* Whether the number is what a tax is of: on its line there are a rate and the rate of
+ * it. */
 static bool is_base_of_tax(const struct words_reading *r,
                            const struct leaf_slot *s,
                            const struct table_figure *f)
 {
     int line = alignment_token(&r->l, f->piece->token)->line;
     const char *own = words_print_number(r, s, f);
-    double rate = 0;
+    double base = own ? strtod(own, NULL) : 0, other[OF_LINE_MOST];
+    int n = 0;
     for (int t = r->l.table.line[line].first;
-         own && t < r->l.table.line[line + 1].first; t++) {
+         base && t < r->l.table.line[line + 1].first && n < OF_LINE_MOST; t++) {
         int i = r->figure_at[t];
-        if (i < 0 || r->is_part[i]) continue;
-        const struct table_figure *other = &r->l.table.figure[i];
-        const char *text = words_print_number(r, s, other);
-        if (!text) continue;
-        if (other->percent && t < f->piece->token) rate = strtod(text, NULL);
-        if (t > f->piece->token && rate > 0 && !other->percent &&
-            fabs(strtod(own, NULL) * rate / 100 - strtod(text, NULL)) <
-                tax_rounding)
-            return true;
+        if (i < 0 || r->is_part[i] || t == f->piece->token) continue;
+        const char *text = words_print_number(r, s, &r->l.table.figure[i]);
+        if (text) other[n++] = strtod(text, NULL);
     }
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < n; k++)
+            if (i != k && other[i] > 0 && other[i] < RATE_MOST &&
+                fabs(other[k]) > tax_rounding &&
+                fabs(base * other[i] / 100 - other[k]) < tax_rounding)
+                return true;
     return false;
 }
 
@@ -409,6 +425,7 @@ static void add_labelled(struct pairs *p, int slot)
         bool code = s->kind == SLOT_CODE;
         int head = first;
         if (code && !item->first.from && !trim_code(r, &first, &last)) continue;
+        if (code && scalar_labels_is_of_nearer(r, s, head, first)) continue;
         const char *text = words_print_text(r, first, last) +
                            (first == head ? item->first.from : 0);
         if (code && (!labelled_can_be(&r->l, item, KIND_CODE) ||

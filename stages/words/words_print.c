@@ -10,6 +10,7 @@
 #include "stages/print/thresholds.h"
 #include "stages/words/words_inside.h"
 #include "vlm/base/exact_sum.h"
+#include "vlm/base/sort.h"
 #include "vlm/base/utf8.h"
 
 enum { WORD_BYTES = 256, PIVOT = 70 /* 69 is 2069, 70 is 1970 */ };
@@ -203,6 +204,16 @@ static void mark_parts(struct words_reading *r)
                 r->is_part[m] = true;
 }
 
+static double usual_height(const struct words_reading *r)
+{
+    size_t n = (size_t)r->l.table.n_token;
+    double *h = arena_array(r->arena, n + 1, sizeof *h);
+    for (size_t i = 0; i < n; i++)
+        h[i] = r->l.table.token[i].place->h;
+    sort_doubles(h, n);
+    return n ? h[n / 2] : 0;
+}
+
 /* Marks tokens that continue a figure: "September" in 1 September 2024. */
 static void mark_inside(struct words_reading *r)
 {
@@ -229,6 +240,7 @@ void words_print_index(struct words_reading *r)
     }
     mark_parts(r);
     mark_inside(r);
+    r->usual_height = usual_height(r);
     for (int i = 0; i < t->n_figure; i++) {
         const struct canon *c = &t->figure[i].canon;
         if (c->kind != CANON_DATE || !c->year ||
