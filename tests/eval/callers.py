@@ -1051,6 +1051,7 @@ def analitica(seed):
             range_ = '%s - %s' % (p.number(a, digits), p.number(b, digits)) if a and b else '< %s' % p.number(b, digits) if b else '> %s' % p.number(a, digits)
             flag = 'H' if b and v > b else 'L' if a and v < a else None
             rows.append({'prueba': name, 'resultado': (p.number(v, digits), v), 'marca': flag, 'unidad': unit, 'valores_referencia': range_})
+    rows = [row for row, after in zip(rows, rows[1:] + ['']) if not isinstance(row, str) or isinstance(after, dict)]      # no section without a test
     tests = [row for row in rows if isinstance(row, dict)]
     p.listing('/resultados', [('prueba', 'Determinación', left, False), ('marca', '', left + 214, False), ('resultado', 'Resultado', left + 272, True), ('unidad', 'Unidades', left + 292, False), ('valores_referencia', 'Intervalo de referencia', left + 370, False)], rows, kinds_of(prueba='text', resultado='number', unidad='unit', valores_referencia='text', marca='code'), look=r.choice(('grey', 'rule')), edge=(left, end), step=1.65)
     p.enums['/resultados/*/marca'] = ['H', 'L']
