@@ -106,6 +106,19 @@ class Caller(Guest):
         return [(line, at, ', '.join(lines), 'address') for line in lines]
 
 
+# -- numbers with check digits
+
+def with_last(digits, weights, modulus=11, sign=1):
+    """The last digit is that of the weighed sum of the others: Greek and Czech firms, Polish persons."""
+    return digits[:-1] + str(sign * sum(int(d) * w for d, w in zip(digits, weights)) % modulus % 10)
+
+
+def vin(text):
+    signs, weights = dict(zip('ABCDEFGHJKLMNPRSTUVWXYZ', (1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4, 5, 7, 9, 2, 3, 4, 5, 6, 7, 8, 9))), (8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2)
+    rest = sum((int(c) if c.isdigit() else signs[c]) * w for c, w in zip(text, weights)) % 11
+    return text[:8] + ('X' if rest == 10 else str(rest)) + text[9:]
+
+
 # -- English
 
 def w2(seed):
@@ -116,7 +129,7 @@ def w2(seed):
     y, year = p.y + 8, r.choice((2023, 2024, 2025))
     person, home, works = p.people[0], p.home(), p.home()
     money = lambda label, v, at: (label, (p.number(v), at, v, 'amount')) if v else (label,)
-    p.cased(left, y, 150, 26, 'a  Employee’s social security number', (p.code('###-##-####'), '/employee/ssn', None, 'id'))
+    p.cased(left, y, 150, 26, 'a  Employee’s social security number', ('4' + p.code('###-##-####')[1:], '/employee/ssn', None, 'id'))
     p.put(left + 160, y + 16, 'OMB No. 1545-0008', size=7)
     p.put(end, y + 12, 'Copy B — To Be Filed With Employee’s FEDERAL Tax Return', size=6.5, right=True)
     y += 26
@@ -186,6 +199,7 @@ def airwaybill(seed):
     p = Caller(seed, 'airwaybill', 'GB', style='strict', ordinary=False, fonts=COMPACT[:2], labels=('above',), money=('1234.56', '1,234.56'), dates=('%d %b %Y', '%d-%b-%Y'), currency=('GBP',)).start()
     p.size, r, left, end = 8.5, p.r, 34, p.width - 34
     prefix, serial = r.choice(('176', '020', '618', '125')), p.code('########')
+    serial = '%s%d' % (serial[:7], int(serial[:7]) % 7)
     carrier = {'176': 'Gulf Meridian Airlines', '020': 'Rheinland Cargo', '618': 'Straits Air Cargo', '125': 'Albion Airways'}[prefix]
     start, (port, abroad, client, far) = r.choice(('London Heathrow', 'Manchester')), r.choice((('Singapore', 'SIN', 'Lion City Instruments Pte Ltd', ['21 Tuas Avenue 8', '639240 Singapore']), ('Dubai', 'DXB', 'Al Noor Trading LLC', ['Warehouse 14, Al Quoz 3', 'Dubai, United Arab Emirates']), ('Tokyo Narita', 'NRT', 'Hakone Optics K.K.', ['2-14 Shibaura', '105-0023 Tokyo'])))
     first = {'London Heathrow': 'LHR', 'Manchester': 'MAN'}[start]
@@ -361,7 +375,7 @@ def repairorder(seed):
     p.show(x + p.wide('%d ' % year), y, car, '/vehicle/make_and_model', kind='text')
     p.integers.add('/vehicle/year')
     miles = r.randint(28000, 174000)
-    p.show(x, y + p.size * 1.4, p.code('1@#@@##@#@#######'), '/vehicle/vin', kind='id', before='VIN ')
+    p.show(x, y + p.size * 1.4, vin(p.code('1@#@@##@#@#######')), '/vehicle/vin', kind='id', before='VIN ')
     p.show(x, y + p.size * 2.8, p.code('@@@ ####'), '/vehicle/plate', kind='id', before='Lic. ')
     p.show(x, y + p.size * 4.2, p.number(miles, 0), '/vehicle/odometer_in', miles, 'number', before='Mileage in ')
     p.put(x + 96, y + p.size * 4.2, 'out %s' % p.number(miles + r.randint(1, 9), 0))
@@ -604,7 +618,7 @@ def timologio(seed):
     p = Caller(seed, 'timologio', 'GR', style='strict', ordinary=True, fonts=('LiberationSans-Regular', 'LiberationSansNarrow-Regular', 'DejaVuSansCondensed'), labels=('colon',), money=('1.234,56',), dates=('%d/%m/%Y', '%d-%m-%Y', '%d.%m.%Y'), currency=('EUR',)).start()
     p.size = 8
     r, left, end = p.r, 36, p.width - 36
-    afm = lambda: p.code('09#######')
+    afm = lambda: with_last(p.code('09#######'), (256, 128, 64, 32, 16, 8, 4, 2))
     mine = p.home()
     with p.look(True):
         p.show(left, p.y + 6, p.firms[0], '/issuer/name', kind='name', size=p.size * 1.4)
@@ -689,7 +703,7 @@ def vyuctovani(seed):
     p.frame(left, p.y, 250, 96)
     p.put(left + 5, p.y + 9, 'Dodavatel', size=6.5)
     p.party(left + 5, p.y + 22, works[0], mine, '/dodavatel', bold=True, address_key='adresa', name_key='nazev')
-    p.show(left + 5, p.y + 60, p.code(works[1]), '/dodavatel/ico', kind='id', before='IČO ')
+    p.show(left + 5, p.y + 60, with_last(p.code(works[1]), range(8, 1, -1), sign=-1), '/dodavatel/ico', kind='id', before='IČO ')
     p.put(left + 90, p.y + 60, 'DIČ CZ' + p.code('########'))
     p.show(left + 5, p.y + 74, p.code('19-########27/0100'), '/dodavatel/cislo_uctu', kind='id', before='Účet ')
     p.mark('/dodavatel/ico', '/dodavatel/cislo_uctu')
@@ -782,7 +796,8 @@ def arvode(seed):
     p.y += 4
     p.strong(left, left + 220, 'Att betala', total, '/att_betala', 'currency', 1.3)
     p.y += 20
-    p.flow(end, left, 'Betala gärna till bankgiro ', (p.code('5###-####'), '/bankgiro', None, 'id'), ' och ange ', (luhn(number.replace('-', '').replace('F', '') + p.code('##')), '/ocr', None, 'id'), ' som OCR-nummer. Efter förfallodagen debiteras dröjsmålsränta med 8 procentenheter över referensräntan. Påminnelseavgift 60 kr.')
+    giro = p.code('5###-####')
+    p.flow(end, left, 'Betala gärna till bankgiro ', (giro[:8] + luhn(giro[:4] + giro[5:8])[-1], '/bankgiro', None, 'id'), ' och ange ', (luhn(number.replace('-', '').replace('F', '') + p.code('##')), '/ocr', None, 'id'), ' som OCR-nummer. Efter förfallodagen debiteras dröjsmålsränta med 8 procentenheter över referensräntan. Påminnelseavgift 60 kr.')
     org = org_nr(p)
     p.foot([(left, [('', me, '/avsandare/namn', None, 'name')] + [('', line, '/avsandare/adress', ', '.join(mine), 'address') for line in mine]), (left + 140, ['Telefon', p.code('070-### ## ##')]), (left + 240, [('Org.nr', org, '/avsandare/organisationsnummer', None, 'id'), ('Momsreg.nr', 'SE%s01' % org.replace('-', ''), None, None, 'id')]), (left + 385, ['Godkänd för F-skatt'])])
     p.lacks('/rotavdrag', 'amount')
@@ -976,7 +991,7 @@ def avoir(seed):
     r, left, end = p.r, 54, p.width - 54
     day, seller, buyer, home, mine = p.some_day(), p.firms[0], p.firms[1], p.home(), p.home()
     p.heading(left, p.y + 10, 'AVOIR', 2.2)
-    siren, former = p.code('4########'), cents(r, 1200, 9000)
+    siren, former = luhn(p.code('4########')[:8]), cents(r, 1200, 9000)
     number = p.code(r.choice(('AV-2025-####', 'A#######', 'AVO25/###')))
     p.facts(left, p.y + 34, [('Numéro', number, '/credit_note_number', None, 'id'), iso(p, '/credit_note_date', day, 'Émis le'), ('Compte client', p.code('411@@@@##'), '/customer/account', None, 'id'), ('Affaire suivie par', p.people[0], None, None, 'name')], 92)
     p.show(320, p.y + 46, buyer, '/customer/name', kind='name')
@@ -1096,7 +1111,8 @@ def decyzja(seed):
     person, home, spot = p.people[0], p.home(), p.home()
     p.show(340, p.y + p.size * 6, person, '/podatnik/nazwisko_imie', kind='name')
     p.block(340, p.y + p.size * 7.4, home, '/podatnik/adres')
-    p.show(340, p.y + p.size * 10.2, p.code('8#0#1######'), '/podatnik/pesel', kind='id', before='PESEL ')
+    pesel = p.code('8#0#1######')
+    p.show(340, p.y + p.size * 10.2, with_last(pesel[:3] + pesel[3].replace('0', '1') + pesel[4:], (1, 3, 7, 9, 1, 3, 7, 9, 1, 3), 10, -1), '/podatnik/pesel', kind='id', before='PESEL ')
     p.mark('/podatnik/pesel')
     p.y += p.size * 15
     p.heading(p.middle('DECYZJA', 1.5), p.y, 'DECYZJA', 1.5)
