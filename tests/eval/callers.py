@@ -267,7 +267,7 @@ def airwaybill(seed):
     y = p.y + 8
     agent, due = float(r.choice((25, 30, 45))), cents(r, 40, 260)
     quarter = half / 2
-    for i, (label, v, at) in enumerate((('Weight Charge', sum_of, '/weight_charge'), ('Valuation Charge', None, None), ('Tax', None, None), ('Total Other Charges Due Agent', agent, '/other_charges_due_agent'), ('Total Other Charges Due Carrier', due, '/other_charges_due_carrier'))):
+    for label, v, at in (('Weight Charge', sum_of, '/weight_charge'), ('Valuation Charge', None, None), ('Tax', None, None), ('Total Other Charges Due Agent', agent, '/other_charges_due_agent'), ('Total Other Charges Due Carrier', due, '/other_charges_due_carrier')):
         p.cased(left, y, quarter, 26, 'Prepaid — ' + label, *([(p.number(v), at, v, 'amount')] if at else []), size=5.5)
         p.cased(left + quarter, y, quarter, 26, 'Collect', size=5.5)
         y += 26
@@ -505,7 +505,7 @@ def saldo(seed):
     p = Caller(seed, 'saldo', 'DE', style='strict', ordinary=False, fonts=COMPACT + ('DejaVuSerif', 'Lato-Regular'), labels=('colon',), money=('1.234,56',), minus=('front',), dates=('%d.%m.%Y', '%-d. %B %Y'), currency=('EUR',)).start()
     p.size = 9.5
     r, left, end = p.r, 66, p.width - 66
-    bank, town = r.choice((('Volksbank Mittelland eG', 'Leipzig'), ('Sparkasse Rheinhessen', 'Mainz'), ('Hansa Kreditbank AG', 'Oldenburg')))
+    bank = r.choice(('Volksbank Mittelland eG', 'Sparkasse Rheinhessen', 'Hansa Kreditbank AG'))
     here, firm, home = p.home(), p.firms[0], p.home()
     with p.look(True):
         p.show(end, p.y + 6, bank, '/bank_name', kind='name', right=True, size=p.size * 1.5)
