@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Does "agree" mean agree? Errors of every kind, planted in what a reader says of papers.
 
-  planted.py --platen build/platen [--papers 3] [--scans 1] [--of-scan 5] [--seed 1] [--kind bank,...|known|strangers|newcomers|arrivals|departures|guests|visitors] [--plant sign,...]
+  planted.py --platen build/platen [--papers 3] [--scans 1] [--of-scan 5] [--seed 1] [--kind bank,...|known|strangers|newcomers|arrivals|departures|guests|visitors|callers] [--plant sign,...]
              [--json FILE] [--show N] [--keep DIR] [--jobs 2] [--gate]
 
-draws papers (layouts.py, strangers.py, newcomers.py, arrivals.py, departures.py, guests.py, visitors.py), has platen read each with this program as an endpoint that reads without fail, and once more for each kind of
+draws papers (layouts.py, strangers.py, newcomers.py, arrivals.py, departures.py, guests.py, visitors.py, callers.py), has platen read each with this program as an endpoint that reads without fail, and once more for each kind of
 error, one in a document; a scan costs ten times as much, so only some kinds are planted in each (--of-scan).
 It prints, for text layers and for scans:
   planted   by kind, how many errors there are, and of how many nothing tells: the value's verdict is agree or derived, its
@@ -33,6 +33,7 @@ import threading
 here = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, here)
 import arrivals
+import callers
 import confidence
 import departures
 import evidence
@@ -44,11 +45,11 @@ import strangers
 import visitors
 from evidence import leaf
 
-USUAL = {**layouts.KINDS, **strangers.KINDS, **newcomers.KINDS}     # of a run that names none; the arrivals, departures, guests and visitors are kept for when they are asked for
-KINDS = {**USUAL, **arrivals.KINDS, **departures.KINDS, **guests.KINDS, **visitors.KINDS}
+USUAL = {**layouts.KINDS, **strangers.KINDS, **newcomers.KINDS}     # of a run that names none; the arrivals, departures, guests, visitors and callers are kept for when they are asked for
+KINDS = {**USUAL, **arrivals.KINDS, **departures.KINDS, **guests.KINDS, **visitors.KINDS, **callers.KINDS}
 SETS = {'known': list(layouts.KINDS), 'strangers': list(strangers.KINDS), 'newcomers': list(newcomers.KINDS), 'arrivals': list(arrivals.KINDS),
-        'departures': list(departures.KINDS), 'guests': list(guests.KINDS), 'visitors': list(visitors.KINDS)}
-NOT_SCANNED = layouts.NOT_SCANNED + strangers.NOT_SCANNED + newcomers.NOT_SCANNED + arrivals.NOT_SCANNED + departures.NOT_SCANNED + guests.NOT_SCANNED + visitors.NOT_SCANNED
+        'departures': list(departures.KINDS), 'guests': list(guests.KINDS), 'visitors': list(visitors.KINDS), 'callers': list(callers.KINDS)}
+NOT_SCANNED = layouts.NOT_SCANNED + strangers.NOT_SCANNED + newcomers.NOT_SCANNED + arrivals.NOT_SCANNED + departures.NOT_SCANNED + guests.NOT_SCANNED + visitors.NOT_SCANNED + callers.NOT_SCANNED
 
 
 # -- what is planted: each gives a copy of the record and its errors, (pointer, wrong value) or ('rows', row's place, its printed cells)
@@ -717,7 +718,7 @@ def main():
     ap.add_argument('--scans', type=int, default=1)
     ap.add_argument('--of-scan', type=int, default=5, help='kinds of errors planted in each scan')
     ap.add_argument('--seed', type=int, default=1)
-    ap.add_argument('--kind', type=layouts_named, default=list(USUAL), help='layouts, known (those of layouts.py), strangers, newcomers, arrivals, departures, guests or visitors')
+    ap.add_argument('--kind', type=layouts_named, default=list(USUAL), help='layouts, known (those of layouts.py), strangers, newcomers, arrivals, departures, guests, visitors or callers')
     ap.add_argument('--plant', type=lambda s: [p for p in PLANTS if p.startswith(tuple(s.split(',')))], default=list(PLANTS))
     ap.add_argument('--jobs', type=int, default=os.cpu_count())
     ap.add_argument('--json')
