@@ -59,11 +59,14 @@ static bool is_of_party(const struct words_reading *r,
            down > 0 && down < party_block;
 }
 
-/* Without what OCR reads of rules and specks before a code: "_HT-20417". */
+/* Without what OCR reads of rules and specks before a code, and signs for a number:
+ * "_HT-20417", "n°5620". */
 static const char *without_specks(const char *text)
 {
     static const char *const speck[] = {"_", "|",      "~",     "=",
-                                        "#", "\u2014", "\u2013"};
+                                        "#", "\u2014", "\u2013", "n\u00B0",
+                                        "N\u00B0", "n\u00BA", "N\u00BA",
+                                        "\u2116"};
     for (size_t i = 0; i < sizeof speck / sizeof *speck; i++) {
         size_t n = strlen(speck[i]);
         if (strncmp(text, speck[i], n) != 0) continue;
