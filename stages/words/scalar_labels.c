@@ -440,6 +440,19 @@ static bool is_title_line(const struct words_reading *r, int token)
     return true;
 }
 
+/* Whether the slot is the number or the date of the document, and of nothing else: not
+ * "original invoice number". */
+static bool is_of_document(const struct leaf_slot *s)
+{
+    static const char *const own[] = {"invoice", "number", "date", "issue"};
+    uint32_t known[4];
+    for (int i = 0; i < 4; i++)
+        known[i] = meaning_of(own[i]);
+    const struct wanted_value *a = s->wanted;
+    return a->roles == role_own &&
+           meaning_shared(known, 4, a->meaning, a->n_meaning) == a->n_meaning;
+}
+
 /* The fit of a number or date in the title of the first page without a label of another:
  * it is the document's own. */
 static double fit_of_title(const struct words_reading *r,
@@ -447,10 +460,14 @@ static double fit_of_title(const struct words_reading *r,
                            const struct label_words *p)
 {
     const struct token *own = alignment_token(&r->l, first);
-    return s->wanted->roles == role_own && !own->page && p->n_meaning &&
+    uint32_t number = meaning_of("number");
+    unsigned roles = meaning_roles(p->meaning, p->n_meaning);
+    if (s->kind == SLOT_DATE && !roles &&
+        !meaning_shared(&number, 1, p->meaning, p->n_meaning))
+        return 0;
+    return is_of_document(s) && !own->page && p->n_meaning &&
                    own->place->h > taller * r->usual_height &&
-                   !(meaning_roles(p->meaning, p->n_meaning) & ~role_own) &&
-                   is_title_line(r, first)
+                   !(roles & ~role_own) && is_title_line(r, first)
                ? 1 + same_word
                : 0;
 }

@@ -417,9 +417,32 @@ static double fit_of_description(const struct leaf_slot *s,
                 s->n_told && shared == s->n_told ? named_within : 0);
 }
 
+/* "VAT total" without its total: the sum of all taxes, if the slot is just of tax.
+ * Returns whether it was so. */
+static bool is_total_of_tax(const struct wanted_value *a,
+                            const struct label_words *p,
+                            struct label_words *tax)
+{
+    uint32_t own[2] = {meaning_of("tax"), meaning_of("total")};
+    uint32_t due = meaning_of("due");
+    if (meaning_shared(own, 2, p->meaning, p->n_meaning) < 2 ||
+        meaning_shared(&due, 1, p->meaning, p->n_meaning) ||
+        meaning_shared(own, 2, a->meaning, a->n_meaning) != 1 ||
+        !wanted_has_meaning(a, "tax"))
+        return false;
+    tax->n_meaning = 0;
+    for (int i = 0; i < p->n_meaning; i++)
+        if (p->meaning[i] != own[1])
+            tax->meaning[tax->n_meaning++] = p->meaning[i];
+    return true;
+}
+
 double words_print_fit(const struct leaf_slot *s, const struct label_words *p)
 {
     const struct wanted_value *a = s->wanted;
+    struct label_words part;
+    if (is_total_of_tax(a, p, &part))
+        return words_print_fit(s, &part) + same_word;
     uint32_t all[2 * MEANINGS_MAX];
     int n = words_print_meanings(s, all);
     int shared = meaning_shared(all, n, p->meaning, p->n_meaning);
