@@ -342,6 +342,8 @@ static const double as_much = 0.04; /* overlaps this close count as equal */
 
 static const double height_ratio_max = 4;
 
+static const double letters_apart = 1.25; /* a space, in letters of a word */
+enum { LETTERS_TELL = 3 /* of a word: "\u2014" is wide */ };
 static const double text_gap = 0.8; /* in line heights: splits a line */
 
 /* Boxes from the left, each appended to its line. */
@@ -438,13 +440,22 @@ static bool joins(const struct word *word)
     return word->text && !strcmp(word->text, "&");
 }
 
+/* A space is no wider than the letters before it: of type of one width they are wide. */
+static double space_after(const struct word *word)
+{
+    size_t n = word->text ? utf8_count(word->text) : 0;
+    return n >= LETTERS_TELL ? letters_apart * word->w / (double)n : 0;
+}
+
 static void find_parts(struct line *line, double wide)
 {
     double end = 0;
     for (int i = 0; i < line->n_word; i++) {
         const struct word *word = &line->word[i];
         bool joined = i && (joins(word) || joins(word - 1));
-        bool apart = i == 0 || word->x - end > (joined ? 2 * wide : wide);
+        bool apart =
+            i == 0 || word->x - end > fmax(joined ? 2 * wide : wide,
+                                           space_after(word - 1));
         if (apart && line->n_part < LINE_PARTS_MAX)
             line->part_x[line->n_part++] = word->x;
         end = fmax(i ? end : 0, word->x + word->w);

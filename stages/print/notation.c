@@ -56,7 +56,8 @@ static void count_orders(const struct page_table *t, bool years,
 {
     for (int i = 0; i < t->n_figure; i++) {
         const struct canon *c = &t->figure[i].canon;
-        if ((c->year > 0) != years) continue;
+        if ((c->year > 0) != years || (!years && c->mark == '.'))
+            continue; /* 08.30 is also a time */
         o->day[index_of(c->mark)] += c->form == FORM_DAY_FIRST;
         o->month[index_of(c->mark)] += c->form == FORM_MONTH_FIRST;
     }

@@ -511,6 +511,16 @@ static bool is_in_sentence(const struct words_reading *r,
     return n > 1;
 }
 
+/* Whether the label is above the amount, and that of another one: the first of a column
+ * whose sum it names, or none. */
+static bool is_of_column(const struct words_reading *r,
+                         const struct leaf_slot *s, const struct labelled *item,
+                         int token)
+{
+    return !item->is_beside && s->kind == SLOT_NUMBER &&
+           amount_of_cell(r, token) && !amount_with_head(r, s, token);
+}
+
 double scalar_labels_fit_announced(const struct words_reading *r,
                                    const struct leaf_slot *s, int token)
 {
@@ -518,6 +528,7 @@ double scalar_labels_fit_announced(const struct words_reading *r,
     for (int i = 0; i < r->l.labels.n; i++) {
         const struct labelled *item = &r->l.labels.item[i];
         if (token >= item->first.token && token <= item->last &&
+            !is_of_column(r, s, item, token) &&
             !(s->kind == SLOT_NUMBER && is_in_sentence(r, item, token)) &&
             !(s->kind == SLOT_DATE &&
               scalar_labels_is_of_nearer(r, s, item->first.token, token)))

@@ -284,6 +284,14 @@ static bool is_in_key(const struct words_reading *r, const struct leaf_slot *s,
            !isdigit((unsigned char)at[n]);
 }
 
+/* Whether the number is the end of a code: "NTR-9615". */
+static bool is_in_code(const struct words_reading *r,
+                       const struct table_figure *f)
+{
+    const char *text = alignment_token(&r->l, f->piece->token)->place->text;
+    return f->canon.kind == CANON_NUMBER && isalpha((unsigned char)*text);
+}
+
 static void add_figures(struct pairs *p, int slot)
 {
     struct words_reading *r = p->r;
@@ -302,7 +310,7 @@ static void add_figures(struct pairs *p, int slot)
             continue;
         if (label_is_box_number(&r->l, first) ||
             (s->kind == SLOT_NUMBER &&
-             (is_tolerance(r, first) || is_in_label(r, f) || is_factor(r, f) ||
+             (is_tolerance(r, first) || is_in_code(r, f) || is_in_label(r, f) || is_factor(r, f) ||
               is_in_key(r, s, f) || is_under_rates(r, first, last) ||
               (!wanted_has_meaning(s->wanted, "subtotal") &&
                is_base_of_tax(r, s, f)))) ||
@@ -368,7 +376,10 @@ static bool is_prefix(const struct words_reading *r, int t)
 static bool trim_code(const struct words_reading *r, int *first, int *last)
 {
     int start = *first;
-    while (*first <= *last && !words_print_has_digit(r, *first, *first))
+    while (*first <= *last &&
+           (!words_print_has_digit(r, *first, *first) ||
+            (*first < *last && /* "(380) no. 4711" */
+             *alignment_token(&r->l, *first)->place->text == '(')))
         ++*first;
     if (*first > start && *first <= *last && is_prefix(r, *first - 1)) --*first;
     for (int t = *first + 1; t <= *last; t++)
@@ -416,12 +427,12 @@ static void add_cells(struct pairs *p, int slot)
             words_print_is_of_row(r, t) || label_begins_at(&r->l, t) ||
             (code && !trim_code(r, &first, &last)))
             continue;
-        const char *text = words_print_text(r, t, last);
+        const char *text = words_print_text(r, first, last);
         if (strchr(text, ':') ||
             (code ? !can_be_code(r, t, last) : is_label_only(r, t, last)))
             continue;
-        add_pair(p, slot, t, last, text,
-                 scalar_labels_fit(r, s, t, last) * form_of(s, text));
+        add_pair(p, slot, first, last, text,
+                 scalar_labels_fit(r, s, first, last) * form_of(s, text));
     }
 }
 

@@ -60,6 +60,7 @@ struct leaf_slot {
     uint32_t told[MEANINGS_MAX]; /* meanings of its description outside of rows, which
                                   * may be what the paper calls it */
     int n_told;
+    bool is_all_tax;  /* the only tax: the sum, if several are printed */
     bool required;    /* by its object */
     int array;        /* index of the array whose rows it is in, or -1 */
     const char *text; /* what was found: text, ISO date or JSON number; NULL */

@@ -411,24 +411,23 @@ static bool is_of_other_date(const struct wanted_value *a,
 static double fit_of_description(const struct leaf_slot *s,
                                  const struct label_words *p)
 {
+    uint32_t kind[] = {meaning_of("date"), meaning_of("number"),
+                       meaning_of("amount"), meaning_of("description")};
     int shared =
         meaning_shared(s->told, s->n_told, p->meaning, p->n_meaning);
+    if (shared == meaning_shared(kind, 4, p->meaning, p->n_meaning)) return 0;
     return fmax(by_above * dice(shared, s->n_told, p->n_meaning),
                 s->n_told && shared == s->n_told ? named_within : 0);
 }
 
-/* "VAT total" without its total: the sum of all taxes, if the slot is just of tax.
- * Returns whether it was so. */
-static bool is_total_of_tax(const struct wanted_value *a,
-                            const struct label_words *p,
+/* "VAT total" without its total; false: it is another label. */
+static bool is_total_of_tax(const struct label_words *p,
                             struct label_words *tax)
 {
     uint32_t own[2] = {meaning_of("tax"), meaning_of("total")};
     uint32_t due = meaning_of("due");
     if (meaning_shared(own, 2, p->meaning, p->n_meaning) < 2 ||
-        meaning_shared(&due, 1, p->meaning, p->n_meaning) ||
-        meaning_shared(own, 2, a->meaning, a->n_meaning) != 1 ||
-        !wanted_has_meaning(a, "tax"))
+        meaning_shared(&due, 1, p->meaning, p->n_meaning))
         return false;
     tax->n_meaning = 0;
     for (int i = 0; i < p->n_meaning; i++)
@@ -441,7 +440,7 @@ double words_print_fit(const struct leaf_slot *s, const struct label_words *p)
 {
     const struct wanted_value *a = s->wanted;
     struct label_words part;
-    if (is_total_of_tax(a, p, &part))
+    if (s->is_all_tax && is_total_of_tax(p, &part))
         return words_print_fit(s, &part) + same_word;
     uint32_t all[2 * MEANINGS_MAX];
     int n = words_print_meanings(s, all);
@@ -487,5 +486,5 @@ double words_print_fit(const struct leaf_slot *s, const struct label_words *p)
     }
     fit *= 1 - by_exact + by_exact * exact;
     if (s->kind == SLOT_DATE && is_of_other_date(a, p)) fit *= by_above;
-    return fmax(fmax(fit, told), within ? named_within : 0);
+    return fmin(1, fmax(fmax(fit, told), within ? named_within : 0));
 }
