@@ -10,7 +10,7 @@
 #include "stages/words/blocks.h"
 #include "vlm/base/buf.h"
 
-enum { ADDRESS_BYTES = 400 };
+enum { ADDRESS_BYTES = 400, LINE_WORDS = 10, COUNTRY_WORDS = 4 };
 enum { HOUSE_LETTERS = 3, HOUSE_DIGITS = 4 };
 
 const char *block_line_text(const struct words_reading *r,
@@ -96,7 +96,7 @@ static bool is_separator(const struct words_reading *r, int t)
 {
     const char *text = alignment_token(&r->l, t)->place->text;
     return !strcmp(text, "|") || !strcmp(text, "·") || !strcmp(text, "•") ||
-           !strcmp(text, "–") || !strcmp(text, "-");
+           !strcmp(text, "●") || !strcmp(text, "–") || !strcmp(text, "-");
 }
 
 /* Whether a sign divides the line before the token; in "Pune - 411069" none does. */
@@ -117,12 +117,10 @@ bool block_is_contact(const struct words_reading *r, int first, int last)
     return false;
 }
 
-/* Whether the tokens are no part of a name or an address, but a label or a way to
- * call. */
-static bool ends_block(const struct words_reading *r, int first, int last)
+bool block_ends(const struct words_reading *r, int first, int last)
 {
     return block_has_colon(r, first, last) ||
-           block_is_contact(r, first, last) ||
+           block_is_contact(r, first, last) || last - first >= LINE_WORDS ||
            n_digits(r, first, last) > NUMBER_DIGITS ||
            label_begins_at(&r->l, first);
 }
@@ -138,6 +136,14 @@ static bool is_before_registration(const struct words_reading *r, int t,
            words_print_has_digit(r, t + 1, end - 1);
 }
 
+/* Whether the token is all between two commas: "Gran Vía, 19, 50004 Zaragoza". */
+static bool is_number_of_house(const struct words_reading *r, int t, int last)
+{
+    const char *text = alignment_token(&r->l, t)->place->text;
+    size_t n = strspn(text, "0123456789");
+    return n && n <= HOUSE_DIGITS && text[n] == ',' && t < last;
+}
+
 int block_part_end(const struct words_reading *r, int t, int end, bool name)
 {
     int last = t, n = 0;
@@ -148,6 +154,7 @@ int block_part_end(const struct words_reading *r, int t, int end, bool name)
         if (!strchr(alignment_token(&r->l, k)->place->text, ',')) continue;
         for (int m = k + 1; m <= last; m++)
             n += words_print_has_digit(r, m, m);
+        if (is_number_of_house(r, k + 1, last)) return last;
         return n >= 2 && words_print_has_digit(r, k + 1, last) ? k : last;
     }
     return last;
@@ -163,7 +170,7 @@ static bool add_parts(const struct words_reading *r, int first, int end,
         if (t == end) return false;
         last = block_part_end(r, t, end, t == first && !b->n);
         if (b->n == ADDRESS_LINES || is_separator(r, t) ||
-            (b->n && (r->used[t] || ends_block(r, t, last))) ||
+            (b->n && (r->used[t] || block_ends(r, t, last))) ||
             (t > first && !words_print_has_digit(r, t, last)))
             return false;
         b->first[b->n] = t;
@@ -196,20 +203,98 @@ static bool is_labelled_as(const struct words_reading *r, int token, int other)
            fabs(one->x - two->x) <= same_edge;
 }
 
+/* Whether the line names somebody at the party: "Attn: Jane Roe". */
+static bool is_attention(const struct words_reading *r, int first)
+{
+    static const char *const at[] = {"att", "attn", "attention", "zhd", "fao"};
+    const struct folded *own = &alignment_token(&r->l, first)->fold;
+    bool is = false;
+    for (size_t i = 0; i < sizeof at / sizeof *at; i++)
+        is = is || !strcmp(own->byte, at[i]);
+    return is;
+}
+
+/* Whether the line is a form of address: "Herrn", "An die". */
+static bool is_courtesy(const struct words_reading *r, int first, int end)
+{
+    for (int t = first; t < end; t++) {
+        const struct folded *f = &alignment_token(&r->l, t)->fold;
+        const char *means = vocabulary_meaning(f->byte, (size_t)f->n);
+        if (!means || *means) return false;
+    }
+    return true;
+}
+
+/* Whether the line beyond a gap is of the address that the name has not got yet. */
+static bool is_awaited(const struct words_reading *r,
+                       const struct print_block *b, int t)
+{
+    int last = label_cell_end(&r->l, t) - 1;
+    bool word = false;
+    for (int k = t; k <= last; k++)
+        word |= !words_print_has_digit(r, k, k) &&
+                alignment_token(&r->l, k)->fold.n > 1;
+    return word && block_n_numbers(r, b) < 2 &&
+           words_print_has_digit(r, t, last) && !block_ends(r, t, last) &&
+           !words_print_figure(r, t, last, SLOT_DATE) &&
+           fabs(alignment_token(&r->l, t)->place->x -
+                alignment_token(&r->l, b->first[0])->place->x) <= same_edge;
+}
+
+/* Whether the line is below the town, and too long for a country. */
+static bool is_behind_town(const struct words_reading *r, int first, int end,
+                           const struct print_block *b)
+{
+    return b->n > 1 && end - first > COUNTRY_WORDS &&
+           address_parts_is_town(r, b->first[b->n - 1], b->last[b->n - 1]) &&
+           !address_parts_is_town(r, first, end - 1);
+}
+
+static bool has_town(const struct words_reading *r, const struct print_block *b)
+{
+    for (int i = b->n_name; i < b->n; i++)
+        if (address_parts_is_town(r, b->first[i], b->last[i])) return true;
+    return false;
+}
+
 void block_read(const struct words_reading *r, int first, struct print_block *b)
 {
     double pitch = 0;
-    b->n = 0;
+    bool gap = false;
+    *b = (struct print_block){.n_name = 0};
     for (int t = first, next; t >= 0; t = next) {
-        if (!add_parts(r, t, label_cell_end(&r->l, t), b)) return;
-        next = block_next_line(r, t, address_pitch);
+        int end = label_cell_end(&r->l, t);
+        if (is_behind_town(r, t, end, b)) break;
+        bool names = !is_attention(r, t) && (b->n || !is_courtesy(r, t, end));
+        if (names && !add_parts(r, t, end, b)) break;
+        next = block_next_line(r, t, address_gap);
         if (next < 0 || (!is_beside(r, t) && is_labelled_as(r, next, first)))
-            return;
-        double down = alignment_token(&r->l, next)->place->y -
-                      alignment_token(&r->l, t)->place->y;
-        if (pitch > 0 && down > pitch * block_gap) return;
-        if (pitch <= 0) pitch = down;
+            break;
+        const struct word *own = alignment_token(&r->l, t)->place;
+        double down = alignment_token(&r->l, next)->place->y - own->y;
+        if (down > address_pitch * own->h ||
+            (pitch > 0 && down > pitch * block_gap)) {
+            if (!b->n || !is_awaited(r, b, next)) break;
+            if (!b->n_name) b->n_name = b->n;
+            gap = true;
+        } else if (pitch <= 0) {
+            pitch = down;
+        }
     }
+    if (gap && !has_town(r, b)) b->n = b->n_name;
+    if (!b->n_name || b->n_name > 2 ||
+        words_print_has_digit(r, b->first[b->n_name - 1],
+                              b->last[b->n_name - 1]))
+        b->n_name = b->n > 0;
+}
+
+const char *block_name(const struct words_reading *r,
+                       const struct print_block *b)
+{
+    const char *name = block_line_text(r, b, 0);
+    return b->n_name < 2
+               ? name
+               : arena_text(r->arena, "%s %s", name, block_line_text(r, b, 1));
 }
 
 const char *block_address(const struct words_reading *r,
@@ -321,6 +406,7 @@ bool block_settle_name(const struct words_reading *r, struct print_block *b)
                     !is_upper(block_line_text(r, b, 1)));
     if (!heading) return block_find_again(r, b->first[0], b->last[0], 0) >= 0;
     b->n--;
+    b->n_name = 1;
     memmove(b->first, b->first + 1, (size_t)b->n * sizeof *b->first);
     memmove(b->last, b->last + 1, (size_t)b->n * sizeof *b->last);
     return true;

@@ -12,7 +12,7 @@
 #include "stages/print/thresholds.h"
 #include "stages/words/blocks.h"
 
-enum { LABEL_WORDS = 6 };
+enum { LABEL_WORDS = 6, LABELLED_LINES = 4 };
 
 /* Whether a word of the label is in the name of another value: "account holder". */
 static bool names_other(const struct words_reading *r,
@@ -38,7 +38,10 @@ static double fit_of(const struct words_reading *r, const struct leaf_slot *s,
         names_other(r, s, p))
         return s->parent->string ? 0 : own;
     double of_object = meaning_fit(a->path, a->n_path, p);
-    return s->parent->string ? of_object : fmax(own, of_object);
+    if (s->parent->string &&
+        !meaning_shared(a->path, a->n_path, p->meaning, p->n_meaning))
+        own = 0; /* "Name:" is anybody's */
+    return fmax(own, of_object);
 }
 
 /* Whether both cells have words in parentheses: "Carrier (name, address)" above
@@ -65,6 +68,29 @@ static bool is_over_print(const struct words_reading *r, int first)
            !block_is_label_only(r, below, label_cell_end(&r->l, below) - 1);
 }
 
+/* Whether the cell can be a name: "3M Deutschland GmbH", but no label, no number. */
+static bool is_name_cell(const struct words_reading *r, int first)
+{
+    int last = label_cell_end(&r->l, first) - 1;
+    return !r->used[first] && last - first < NAME_WORDS &&
+           (!words_print_has_digit(r, first, last) ||
+            block_is_company(r, first, last)) &&
+           !block_has_colon(r, first, last) &&
+           !block_is_label_only(r, first, last);
+}
+
+/* Whether the line has a number or code of the party with its label, as it can be above
+ * the name: "GLN 4333741000005", "Customer no. : 009420". */
+static bool is_labelled_line(const struct words_reading *r, int first, int last)
+{
+    int end = r->l.table.line[alignment_token(&r->l, first)->line + 1].first;
+    if (block_is_label_only(r, first, last))
+        return last + 1 < end &&
+               words_print_has_digit(r, last + 1,
+                                     label_cell_end(&r->l, last + 1) - 1);
+    return block_ends(r, first, last);
+}
+
 /* The cell that the heading in tokens first..end - 1, which names the slot, announces:
  * below it, in line with it, or beside it; -1: none. */
 static int announced_by(const struct words_reading *r,
@@ -79,21 +105,14 @@ static int announced_by(const struct words_reading *r,
             below = block_next_line(r, below, label_above_most);
     }
     int line_end = l->table.line[alignment_token(l, first)->line + 1].first;
-    if (below >= 0) {
-        int last = label_cell_end(l, below) - 1;
-        if (!r->used[below] && !words_print_has_digit(r, below, last) &&
-            !block_has_colon(r, below, last) &&
-            !block_is_label_only(r, below, last))
-            return below;
+    bool beside = end < line_end && !label_is_box_number(l, end) &&
+                  !is_over_print(r, first);
+    for (int t = below, n = 0; t >= 0 && n < LABELLED_LINES; n++) {
+        if (is_name_cell(r, t)) return t;
+        if (beside || !is_labelled_line(r, t, label_cell_end(l, t) - 1)) break;
+        t = block_next_line(r, t, label_above_most);
     }
-    if (end == line_end || r->used[end] || label_is_box_number(l, end) ||
-        is_over_print(r, first))
-        return -1;
-    int last = label_cell_end(l, end) - 1;
-    return words_print_has_digit(r, end, last) ||
-                   block_is_label_only(r, end, last)
-               ? -1
-               : end;
+    return beside && is_name_cell(r, end) ? end : -1;
 }
 
 /* The cell that the heading which names the slot best announces, `within`: by its own
@@ -187,8 +206,9 @@ static void read_address_elsewhere(struct words_reading *r,
     struct leaf_slot *address = party_slots_address(r, name);
     struct print_block b;
     if (!address || address->text || !find_address(r, name, &b)) return;
-    const char *where = block_address(r, &b, 1);
-    for (int i = 1; where && i < b.n && slots_admit(r, address, where); i++)
+    const char *where = block_address(r, &b, b.n_name);
+    for (int i = b.n_name; where && i < b.n && slots_admit(r, address, where);
+         i++)
         words_print_take(r, address, BY_SIGNS, where, b.first[i], b.last[i]);
 }
 

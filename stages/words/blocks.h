@@ -6,13 +6,20 @@
 
 #include "stages/words/words_inside.h"
 
-/* Reads the block that begins with the cell at `first`: up to a label, or a gap. */
+enum { NAME_WORDS = 9 };
+
+/* Reads the block that begins with the cell at `first`: up to a label, or a gap, but
+ * for one above the address. "Attn: Jane Roe" and "Herrn" are left out. */
 void block_read(const struct words_reading *r, int first,
                 struct print_block *b);
 
 /* The text of a line of the block, without a comma at its end. */
 const char *block_line_text(const struct words_reading *r,
                             const struct print_block *b, int line);
+
+/* The name: the first line, or both that are above a gap. */
+const char *block_name(const struct words_reading *r,
+                       const struct print_block *b);
 
 /* The lines of the block from `from` on as an address, "Mill Lane 4, Bath". */
 const char *block_address(const struct words_reading *r,
@@ -49,6 +56,10 @@ bool block_is_label_only(const struct words_reading *r, int first, int last);
 
 /* Whether the line is a way to write or call: an e-mail address, a web page. */
 bool block_is_contact(const struct words_reading *r, int first, int last);
+
+/* Whether the tokens are no part of a name or an address, but a label or a way to
+ * call. */
+bool block_ends(const struct words_reading *r, int first, int last);
 
 /* Whether a word after the first is a form of companies, or ends with one. */
 bool block_is_company(const struct words_reading *r, int first, int last);

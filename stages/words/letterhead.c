@@ -9,8 +9,23 @@
 #include "stages/print/thresholds.h"
 #include "stages/words/blocks.h"
 
-/* The next cell of the letterhead, from token *at on, that is no label and is not
- * used; -1: none. */
+enum { DOMAIN_LETTERS = 4 };
+
+static bool is_below_letterhead(const struct words_reading *r, int token)
+{
+    return alignment_token(&r->l, token)->place->y > letterhead;
+}
+
+/* Whether the token is between the letterhead and the foot, or of a table. */
+static bool is_between(const struct words_reading *r, int token)
+{
+    const struct token *own = alignment_token(&r->l, token);
+    return (own->place->y > letterhead && own->place->y < page_foot) ||
+           r->l.of_table[own->line];
+}
+
+/* The next cell of the letterhead, or of the foot of the first page, from token *at on,
+ * that is no label and is not used; -1: none. */
 static int next_cell(const struct words_reading *r, int *at)
 {
     const struct page_table *t = &r->l.table;
@@ -18,10 +33,11 @@ static int next_cell(const struct words_reading *r, int *at)
         int first = *at, end = label_cell_end(&r->l, first);
         *at = end;
         const struct token *own = alignment_token(&r->l, first);
-        if (own->page || own->place->y > letterhead || r->l.of_table[own->line])
-            return -1;
+        if (own->page) return -1;
+        if (is_between(r, first)) continue;
         int last = block_part_end(r, first, end, true);
-        if (r->used[first] || words_print_has_digit(r, first, last) ||
+        if (r->used[first] || last - first >= NAME_WORDS ||
+            words_print_has_digit(r, first, last) ||
             *alignment_token(&r->l, first)->place->text == '(' ||
             block_has_colon(r, first, last) ||
             block_is_label_only(r, first, last))
@@ -189,100 +205,156 @@ static bool has_contact(const struct words_reading *r,
     return false;
 }
 
-/* The signs that the block is the sender's: it is the first, tall, a company, its
- * name is printed elsewhere, too, and it can be reached. In what OCR reads, logos and
- * handwriting are tall, so a company counts more. */
-static int n_signs(const struct words_reading *r, const struct print_block *b,
-                   bool is_first, double usual)
+/* Whether the name's first word is in an e-mail address or a web page of the letterhead
+ * or of the foot. */
+static bool has_domain(const struct words_reading *r, int first)
 {
-    int first = b->first[0], last = b->last[0], signs = is_first;
-    bool ocr = r->l.page->words->source == WORDS_OF_OCR;
-    signs += is_first && is_alone(r, first, last);
-    signs += block_is_company(r, first, last) * (ocr ? 3 : 1);
-    signs += !ocr && height_of(r, first, last) > taller * usual;
-    signs += 3 * (block_has_address(r, b) && has_contact(r, b));
-    return signs + (block_find_again(r, first, last, 0) >= 0);
+    const struct folded *own = &alignment_token(&r->l, first)->fold;
+    bool has = false;
+    for (int t = 0; own->n >= DOMAIN_LETTERS && t < r->l.table.n_token; t++)
+        has = has || (block_is_contact(r, t, t) && !is_between(r, t) &&
+                      strstr(alignment_token(&r->l, t)->fold.byte, own->byte));
+    return has;
 }
 
-/* The first company with an address anywhere on the pages, as in the foot; false:
- * none. */
-static bool find_company(const struct words_reading *r, struct print_block *out)
-{
+/* A block that can be a party's. */
+struct party_block {
     struct print_block b;
-    for (int t = 0, end; t < r->l.table.n_token; t = end) {
-        end = label_cell_end(&r->l, t);
-        if (r->used[t] || is_recipient(r, t)) continue;
-        block_read(r, t, &b);
-        if (!b.n || !block_is_company(r, b.first[0], b.last[0]) ||
-            block_n_numbers(r, &b) < 2 || !block_has_address(r, &b))
+    int signs;      /* of the sender's */
+    bool is_own;    /* some that no recipient has */
+    bool recipient; /* by a label */
+    bool party;     /* a company, or with an address */
+    bool address;   /* below the name */
+};
+
+static bool has_whole_address(const struct words_reading *r,
+                              const struct print_block *b)
+{
+    return block_n_numbers(r, b) >= 2 && block_has_address(r, b);
+}
+
+/* The signs that the block is the sender's: it is the first, tall, a company, its
+ * name is printed elsewhere, too, it can be reached, or it is where only senders are: in
+ * the foot, or with its address on one line, as above the window of an envelope. In
+ * what OCR reads, logos and handwriting are tall, so a company counts more. */
+static void weigh(const struct words_reading *r, struct party_block *p,
+                  bool is_first, bool in_foot)
+{
+    const struct print_block *b = &p->b;
+    int first = b->first[0], last = b->last[0];
+    bool ocr = r->l.page->words->source == WORDS_OF_OCR;
+    bool company = block_is_company(r, first, last);
+    bool domain = has_domain(r, first);
+    p->address = has_whole_address(r, b);
+    p->party = company || domain || block_is_before_address(r, b);
+    p->is_own = domain || (p->address && (in_foot || is_one_line(r, b))) ||
+                (block_has_address(r, b) && has_contact(r, b));
+    p->signs = is_first + (is_first && is_alone(r, first, last)) +
+               company * (ocr ? 3 : 1) + 3 * p->is_own +
+               (!ocr && height_of(r, first, last) > taller * r->usual_height) +
+               (block_find_again(r, first, last, 0) >= 0);
+}
+
+/* The next block of the letterhead, or with an address in the foot, that is not of a
+ * party that was found, from token *at on; false: none. */
+static bool next_party(const struct words_reading *r, int *at, int *n_cell,
+                       struct party_block *p)
+{
+    int first;
+    while ((first = next_cell(r, at)) >= 0) {
+        bool in_foot = is_below_letterhead(r, first);
+        p->recipient = is_recipient(r, first);
+        block_read(r, first, &p->b);
+        if (!block_settle_name(r, &p->b) || is_found_name(r, &p->b, true) ||
+            (in_foot && !has_whole_address(r, &p->b)))
             continue;
-        *out = b;
+        weigh(r, p, !in_foot && !p->recipient && (*n_cell)++ == 0, in_foot);
         return true;
     }
     return false;
 }
 
-/* The block with most signs of the sender's; returns their number. If there are two
- * blocks with addresses, or nobody asks for a recipient, it is one of them or a
- * company's, and not a title. */
-static int find_sender_block(const struct words_reading *r, bool of_two,
-                             struct print_block *out)
+/* The first company with an address anywhere on the pages; false: none. */
+static bool find_company(const struct words_reading *r, struct party_block *out)
 {
-    struct print_block best[2] = {{.n = 0}, {.n = 0}}; /* of all; no titles */
-    int at = 0, first, most[2] = {0, 0}, n_cell = 0, n_address = 0;
-    double usual = r->usual_height;
-    while ((first = next_cell(r, &at)) >= 0) {
-        struct print_block b;
-        if (is_recipient(r, first)) continue;
-        block_read(r, first, &b);
-        if (!block_settle_name(r, &b) || is_found_name(r, &b, true)) continue;
-        int signs = n_signs(r, &b, n_cell++ == 0, usual);
-        bool party = block_is_company(r, b.first[0], b.last[0]) ||
-                     block_is_before_address(r, &b);
-        n_address += block_n_numbers(r, &b) >= 2 && block_has_address(r, &b);
-        for (int i = 0; i < 1 + party; i++) {
-            bool longer = best[i].n && is_longer_name(r, &b, &best[i]);
-            if (best[i].n && signs <= most[i] && !longer) continue;
-            if (signs > most[i]) most[i] = signs;
-            best[i] = b;
+    for (int t = 0, end; t < r->l.table.n_token; t = end) {
+        end = label_cell_end(&r->l, t);
+        if (r->used[t] || is_recipient(r, t)) continue;
+        struct party_block p = {.signs = 2, .party = true, .address = true};
+        block_read(r, t, &p.b);
+        if (!p.b.n || !block_is_company(r, p.b.first[0], p.b.last[0]) ||
+            !has_whole_address(r, &p.b))
+            continue;
+        *out = p;
+        return true;
+    }
+    return false;
+}
+
+/* The block with most signs of the sender's; the longer name that a company has in the
+ * foot only if its address is asked for. If there are two blocks with addresses, or
+ * the recipient is known or nobody asks for one, it is a party's, and no title. */
+static struct party_block find_sender_block(const struct words_reading *r,
+                                            bool of_two, bool addressed)
+{
+    struct party_block best[2] = {{.signs = 0},
+                                  {.signs = 0}}; /* of all; no titles */
+    struct party_block p;
+    int at = 0, n_cell = 0, n_address = 0;
+    while (next_party(r, &at, &n_cell, &p)) {
+        if (p.recipient) continue;
+        n_address += p.address;
+        if (!addressed && is_below_letterhead(r, p.b.first[0]) && best[0].b.n &&
+            is_longer_name(r, &p.b, &best[0].b))
+            continue;
+        for (int i = 0; i < 1 + p.party; i++) {
+            bool longer = best[i].b.n && is_longer_name(r, &p.b, &best[i].b);
+            int most = best[i].signs;
+            if (best[i].b.n && p.signs <= most && !longer) continue;
+            best[i] = p;
+            if (most > p.signs) best[i].signs = most;
         }
     }
-    int i = best[1].n && (n_address >= 2 || !of_two);
-    *out = best[i];
-    if (!best[1].n && find_company(r, out)) return 2;
-    return most[i];
+    if (!best[1].b.n && find_company(r, &p)) return p;
+    return best[1].b.n && (best[1].is_own || n_address >= 2 || !of_two)
+               ? best[1]
+               : best[0];
 }
 
 /* Whether the schema asks for the names of two parties, of which the first value can
- * be one. */
+ * be one, and the recipient's was not found. */
 static bool asks_for_two(const struct words_reading *r)
 {
     int n = 0;
-    for (int i = 0; i < r->n_slot; i++)
-        n += party_slots_is_text(&r->slot[i]) &&
-             (i == 0 || party_slots_is_first(r, &r->slot[i]) ||
-              party_slots_has_address(r, &r->slot[i]));
+    for (int i = 0; i < r->n_slot; i++) {
+        const struct leaf_slot *s = &r->slot[i];
+        if (party_slots_is_text(s) && s->text && is_of_recipient(s))
+            return false;
+        n += party_slots_is_text(s) && (i == 0 || party_slots_is_first(r, s) ||
+                                        party_slots_has_address(r, s));
+    }
     return n > 1;
 }
 
 void letterhead_read(struct words_reading *r)
 {
-    int at = 0, first;
-    struct print_block own, b;
-    int signs = find_sender_block(r, asks_for_two(r), &own);
-    struct leaf_slot *sender = own.n ? find_sender(r) : NULL;
-    if (sender)
-        party_slots_take(r, sender, party_slots_address(r, sender), &own,
-                         signs > 1 ? BY_SIGNS : BY_BEING_FIRST);
+    struct leaf_slot *sender = find_sender(r);
+    struct party_block own = find_sender_block(
+        r, asks_for_two(r), sender && party_slots_has_address(r, sender));
+    if (sender && own.b.n)
+        party_slots_take(r, sender, party_slots_address(r, sender), &own.b,
+                         own.party && own.signs > 1 ? BY_SIGNS
+                                                    : BY_BEING_FIRST);
     struct leaf_slot *recipient = find_recipient(r);
-    while (recipient && (first = next_cell(r, &at)) >= 0) {
-        if (own.n && signs > 1 && first == own.first[0]) continue;
-        block_read(r, first, &b);
-        if (!block_settle_name(r, &b) || b.n < 2 || !block_has_address(r, &b) ||
-            is_one_line(r, &b) || is_found_name(r, &b, false) ||
-            (own.n && is_same_name(r, &b, &own)))
+    int at = 0, n_cell = 0;
+    struct party_block p;
+    while (recipient && next_party(r, &at, &n_cell, &p)) {
+        if (!block_has_address(r, &p.b) || is_one_line(r, &p.b) ||
+            is_below_letterhead(r, p.b.first[0]) ||
+            is_found_name(r, &p.b, false) ||
+            (own.b.n && is_same_name(r, &p.b, &own.b)))
             continue;
-        party_slots_take(r, recipient, party_slots_address(r, recipient), &b,
+        party_slots_take(r, recipient, party_slots_address(r, recipient), &p.b,
                          BY_POSITION);
         return;
     }

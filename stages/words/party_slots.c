@@ -102,24 +102,26 @@ static bool has_title(const struct words_reading *r,
                       const struct print_block *b)
 {
     int n = 0;
-    for (int i = 2; i < b->n; i++)
+    for (int i = b->n_name + 1; i < b->n; i++)
         n += words_print_has_digit(r, b->first[i], b->last[i]);
-    return n >= 2 && !words_print_has_digit(r, b->first[1], b->last[1]);
+    return n >= 2 &&
+           !words_print_has_digit(r, b->first[b->n_name], b->last[b->n_name]);
 }
 
 void party_slots_take(struct words_reading *r, struct leaf_slot *name,
                       struct leaf_slot *address, const struct print_block *b,
                       enum words_reason by)
 {
-    const char *text = block_line_text(r, b, 0);
+    const char *text = block_name(r, b);
     if (!slots_admit(r, name, text)) return;
     words_print_take(r, name, by, text, b->first[0], b->last[0]);
-    const char *where = b->n > 1 ? block_address(r, b, 1) : NULL;
+    const char *where =
+        b->n > b->n_name ? block_address(r, b, b->n_name) : NULL;
     if (!address || address->text || !where || !block_has_address(r, b) ||
         !slots_admit(r, address, where))
         return;
     if (has_title(r, b)) by = BY_BEING_FIRST;
-    for (int i = b->n - 1; i > 0; i--)
+    for (int i = b->n - 1; i >= b->n_name; i--)
         words_print_take(r, address, by, where, b->first[i], b->last[i]);
 }
 
