@@ -689,6 +689,8 @@ static void read_rows(struct words_reading *r, struct found_table *f)
         } else if (n_filled(r, f, &row, &n_figure) && !n_figure &&
                    continue_row(r, f, &row)) {
             last = line;
+        } else if (!f->n_row && is_no_row(r, f, line, false, 0)) {
+            last = line; /* an opening balance */
         } else if (++skipped >= SKIPPED_MOST && !new_page &&
                    row_ahead(r, f, most, last) < 0) {
             break;
