@@ -105,7 +105,7 @@ struct words_reading {
                     * is before it */
     double *row_left, *row_right; /* of each line: the table's row on it */
     bool *inside;                 /* of each token: it continues a figure */
-    bool *is_part; /* of each figure: it is a part of a longer one */
+    bool *is_part;       /* of each figure: it is a part of a longer one */
     double usual_height; /* of a word */
     struct arena *arena;
 };
@@ -177,16 +177,20 @@ void headed_values_read(struct words_reading *r);
 /* Finds names and addresses in blocks of lines. */
 void blocks_read(struct words_reading *r);
 
-/* Lines below one another; the name of a party is the first one. */
+/* Lines below one another; the name of a party is the first one, or the first ones, if
+ * a blank line divides them from the address. */
 enum { ADDRESS_LINES = 6 };
 struct print_block {
     int first[ADDRESS_LINES], last[ADDRESS_LINES]; /* tokens of its lines */
-    int n;
+    int n, n_name;
 };
 
 /* Whether the schema asks for parts of the address of the name's party. */
 bool address_parts_are_asked(const struct words_reading *r,
                              const struct leaf_slot *name);
+
+/* Whether the line has a town's code: "50803 Köln", "Sheffield S7 2GH". */
+bool address_parts_is_town(const struct words_reading *r, int first, int last);
 
 /* Fills in streets, postal codes, cities and countries of the party from the lines below
  * its name. */
