@@ -37,12 +37,14 @@ static bool is_in_code(const struct words_reading *r,
                      !currency_code(behind));
 }
 
-/* The first token of the cell but for signs, such as that of a currency. */
+/* The first token of the cell but for signs and the code of a currency. */
 static int behind_signs(const struct words_reading *r,
                         const struct table_cell *c)
 {
     int t = c->first;
-    while (t < c->last && !alignment_token(&r->l, t)->fold.n)
+    while (t < c->last &&
+           (!alignment_token(&r->l, t)->fold.n ||
+            currency_code(alignment_token(&r->l, t)->place->text)))
         t++;
     return t;
 }

@@ -20,6 +20,16 @@ const struct table_figure *table_values_figure(const struct words_reading *r,
                : words_print_figure(r, c->first, c->last, SLOT_PERCENT);
 }
 
+bool table_values_number(const struct words_reading *r,
+                         const struct leaf_slot *s, const struct table_cell *c,
+                         struct exact_sum *out)
+{
+    const struct table_figure *f =
+        c->first < 0 ? NULL : table_values_figure(r, s, c);
+    const char *text = f ? words_print_number(r, s, f) : NULL;
+    return text && exact_sum_read(text, out);
+}
+
 /* "1,000", but not "m²" or "37-8278-R". */
 static bool is_number(const struct words_reading *r, int t)
 {

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "stages/alignment/label.h"
+#include "stages/print/currency.h"
 #include "stages/print/thresholds.h"
 #include "stages/words/table_columns.h"
 #include "stages/words/table_heads.h"
@@ -51,14 +52,77 @@ static bool has_figure(const struct words_reading *r, int first, int end)
     return false;
 }
 
+static bool line_has_figure(const struct words_reading *r, int line)
+{
+    return has_figure(r, r->l.table.line[line].first,
+                      r->l.table.line[line + 1].first);
+}
+
 /* --- the heading */
+
+/* Whether print ends before the token, and something else begins there: another cell, or
+ * another figure. */
+static bool is_apart(const struct words_reading *r, int t)
+{
+    const struct token *own = alignment_token(&r->l, t), *before = own - 1;
+    return own->part != before->part ||
+           (own->figure && before->figure && own->figure != before->figure &&
+            !r->inside[t]);
+}
+
+/* Whether the line has print below both parts of a cell of the heading, which are left and
+ * right of the middle of the space before token t: 1; across that: -1; else 0. */
+static int is_parted(const struct words_reading *r, int line, int first, int t,
+                     int end)
+{
+    double left = left_of(r, first), right = right_of(r, end - 1);
+    double middle = (right_of(r, t - 1) + left_of(r, t)) / 2;
+    bool before = false, behind = false;
+    int last = r->l.table.line[line + 1].first;
+    for (int k = r->l.table.line[line].first, next; k < last; k = next) {
+        for (next = k + 1; next < last && !is_apart(r, next);)
+            next++;
+        double from = left_of(r, k), to = right_of(r, next - 1);
+        if (to < left || from > right ||
+            (next == k + 1 && (!alignment_token(&r->l, k)->fold.n ||
+                               currency_code(alignment_token(&r->l, k)
+                                                 ->place->text))))
+            continue;
+        if (from < middle - figure_edge && to > middle + figure_edge) return -1;
+        if (to <= middle + figure_edge)
+            before |= from > left - near_head / 2;
+        else
+            behind = true;
+    }
+    return before && behind;
+}
+
+/* The end of the head that begins at the token: words of two heads can be as near as those
+ * of one, but then rows with figures have print below each, and none across. */
+static int end_of_head(const struct words_reading *r, int first, int end)
+{
+    int line = alignment_token(&r->l, first)->line;
+    for (int t = first + 1; t < end; t++) {
+        int n = 0;
+        for (int k = line + 1; k <= line + LINES_SEEN && n >= 0 &&
+                               k < r->l.table.n_line &&
+                               page_of(r, k) == page_of(r, line);
+             k++) {
+            if (!line_has_figure(r, k)) continue;
+            int parted = is_parted(r, k, first, t, end);
+            n = parted < 0 ? -1 : n + parted;
+        }
+        if (n > 0) return t;
+    }
+    return end;
+}
 
 static void add_heads(const struct words_reading *r, struct found_table *f,
                       int line)
 {
     int end = r->l.table.line[line + 1].first;
     for (int t = r->l.table.line[line].first, next; t < end; t = next) {
-        next = label_cell_end(&r->l, t);
+        next = end_of_head(r, t, label_cell_end(&r->l, t));
         if (r->used[t] || has_figure(r, t, next)) continue;
         double left = left_of(r, t), right = right_of(r, next - 1);
         struct table_head *h = NULL;
@@ -135,19 +199,25 @@ static bool is_like_row(const struct found_table *f,
     return n >= 2 && 2 * n >= f->n_head;
 }
 
-/* Finds the classes of the columns by the lines below the heading. */
+/* Finds the classes of the columns by the lines below the heading; if some have figures,
+ * those without are more of the heading, or the title of a group. */
 static void find_classes(const struct words_reading *r, struct found_table *f)
 {
     struct table_row row[ROWS_SEEN];
     f->row = row;
     f->n_row = 0;
     int end = f->last + 1 + LINES_SEEN, last = f->last;
+    bool any = false;
     for (int k = f->last + 1;
          k < end && k < r->l.table.n_line && f->n_row < ROWS_SEEN; k++) {
         if (f->n_row && heights_between(r, last, k) > table_gap) break;
         read_row(r, f, k, &row[f->n_row]);
         if (!is_like_row(f, &row[f->n_row])) continue;
-        f->n_row++;
+        bool figures = line_has_figure(r, k);
+        if (any && !figures) continue;
+        if (figures && !any) row[0] = row[f->n_row];
+        f->n_row = figures && !any ? 1 : f->n_row + 1;
+        any |= figures;
         last = k;
     }
     for (int h = 0; h < f->n_head; h++) {
@@ -470,13 +540,42 @@ static bool names_scalar(const struct words_reading *r,
     return false;
 }
 
+/* Whether a number of the row is the sum of those above it. */
+static bool is_sum_of_rows(const struct words_reading *r,
+                           const struct found_table *f,
+                           const struct table_row *row)
+{
+    for (int h = 0; h < f->n_head; h++) {
+        const struct leaf_slot *s =
+            f->head[h].slot < 0 ? NULL : &r->slot[f->head[h].slot];
+        struct exact_sum sum = {0, 0}, one;
+        if (!s || s->kind != SLOT_NUMBER ||
+            !table_values_number(r, s, &row->cell[h], &one) || !one.n)
+            continue;
+        bool all = f->n_row > 0;
+        for (int i = 0; i < f->n_row && all; i++) {
+            struct exact_sum next;
+            all = f->row[i].cell[h].first < 0 ||
+                  (table_values_number(r, s, &f->row[i].cell[h], &next) &&
+                   exact_sum_add(sum, next, &sum));
+        }
+        if (all && exact_sum_equals(sum, one)) return true;
+    }
+    return false;
+}
+
 /* Whether the line is no row: a sum, or a balance carried forward. A line that fills all
  * columns, `n` of them, can begin with such a word: "Total wellness mat  40.00"; one of
- * many columns can have such a name: "Shipping  1  4.95  4.95". */
+ * many columns can have such a name: "Shipping  1  4.95  4.95"; then it is no sum of the
+ * rows. */
 static bool is_no_row(const struct words_reading *r,
-                      const struct found_table *f, int line, bool full, int n)
+                      const struct found_table *f, const struct table_row *row,
+                      bool full, int n)
 {
-    if (full && n > 2) return false;
+    int line = row->line;
+    if (full && n > 2)
+        return (is_sum(r, f, line) || line_says(r, f, line, VOCABULARY_SUM)) &&
+               is_sum_of_rows(r, f, row);
     return is_sum(r, f, line) || names_scalar(r, f, line) ||
            (!full && (line_says(r, f, line, VOCABULARY_CARRIED) ||
                       line_says(r, f, line, VOCABULARY_SUM)));
@@ -512,9 +611,11 @@ static bool continue_row(const struct words_reading *r, struct found_table *f,
                          const struct table_row *next)
 {
     struct table_row *row = f->n_row ? &f->row[f->n_row - 1] : NULL;
-    int above = next->line - 1;
-    if (!row || heights_between(r, above, next->line) > row_pitch ||
-        (above != row->line && is_no_row(r, f, above, false, 0)))
+    struct table_row above;
+    if (!row || heights_between(r, next->line - 1, next->line) > row_pitch)
+        return false;
+    read_row(r, f, next->line - 1, &above);
+    if (above.line != row->line && is_no_row(r, f, &above, false, 0))
         return false;
     for (int h = 0; h < f->n_head; h++) {
         const struct table_cell *c = &next->cell[h];
@@ -641,17 +742,17 @@ static bool is_row(const struct words_reading *r, const struct found_table *f,
     int n_figure, n = n_filled(r, f, row, &n_figure);
     return n >= 1 && (!has_figures(r, f) || n_figure) &&
            n > rows_filled * most && !lacks_date(r, f, row) &&
-           !is_no_row(r, f, row->line, n >= most, n);
+           !is_no_row(r, f, row, n >= most, n);
 }
 
 /* The line of the next row, if it lacks one column at most, but no figure, and follows
- * soon: lines of discounts and notes can be between two. -1: none. */
+ * soon: lines of discounts and notes can be between two, and space below a heading. -1:
+ * none. */
 static int row_ahead(const struct words_reading *r, const struct found_table *f,
                      int most, int line)
 {
-    int end = line + ROW_SPAN, figures;
-    if (!f->n_row) return -1;
-    n_filled(r, f, &f->row[f->n_row - 1], &figures);
+    int end = line + ROW_SPAN, figures = 1;
+    if (f->n_row) n_filled(r, f, &f->row[f->n_row - 1], &figures);
     for (int k = line + 1; k < r->l.table.n_line && k <= end; k++) {
         struct table_row row;
         if (page_of(r, k) != page_of(r, line) || is_heading(r, k)) return -1;
@@ -747,9 +848,45 @@ static bool has_columns(const struct slot_array *a, const struct found_table *f)
     return n > 1 || a->to - a->from == 1;
 }
 
+/* Adds a column without a head, left of the others, if a key has none and most of the
+ * first rows have print there: "         Net | VAT | Total". */
+static void add_unheaded(const struct words_reading *r,
+                         const struct slot_array *a, struct found_table *f)
+{
+    double left = 1, right = 0;
+    int n = 0, n_row = 0, free = 0;
+    for (int i = a->from; i < a->to; i++)
+        free += table_columns_head_of(f, i) < 0;
+    for (int line = f->last + 1;
+         line < r->l.table.n_line && line <= f->last + FIRST_ROWS; line++) {
+        struct table_row row;
+        int t = r->l.table.line[line].first, last = label_cell_end(&r->l, t) - 1;
+        read_row(r, f, line, &row);
+        if (!line_has_figure(r, line) || !is_like_row(f, &row)) continue;
+        n_row++;
+        if (right_of(r, last) >= f->head->left || r->used[t] ||
+            head_of(f, left_of(r, t), right_of(r, last)) >= 0)
+            continue;
+        left = fmin(left, left_of(r, t));
+        right = fmax(right, right_of(r, last));
+        n++;
+    }
+    if (!free || 2 * n <= n_row || f->n_head == HEADS_MOST) return;
+    memmove(f->head + 1, f->head, (size_t)f->n_head * sizeof *f->head);
+    f->head[0] =
+        (struct table_head){.left = left,
+                            .right = right,
+                            .slot = -1,
+                            .also = -1,
+                            .by = BY_ORDER,
+                            .first = r->l.table.line[f->first].first};
+    f->n_head++;
+}
+
 static void read_table(struct words_reading *r, struct slot_array *a,
                        struct found_table *f)
 {
+    add_unheaded(r, a, f);
     read_rows(r, f);
     if (!f->n_row) return;
     table_columns_assign(r, a, f);
