@@ -260,9 +260,12 @@ THRESHOLD(rounding_most, 0.505);     /* 0.3, 0 */
 THRESHOLD(rounding_of_cents, 0.051); /* 0, 0 */
 /* Of the first lines' distance: what ends a block. */
 THRESHOLD(block_gap, 1.4); /* 0, 0 */
-/* In heights of a line: lines of one row or heading; the end of a table; a gap that is
+/* In heights of a line: lines of one row; of a heading, by real papers; the end of a table; a gap that is
  * wider than a space; words above a figure; rows without a heading. */
-THRESHOLD(row_pitch, 1.7);        /* 2, 0.3 */
+THRESHOLD(row_pitch, 1.7); /* 2, 0.3 */
+THRESHOLD(heading_pitch, 2);
+/* Cells of a heading of three lines, of its heads; by real papers. */
+THRESHOLD(most_cells, 1.7);
 THRESHOLD(table_gap, 4);          /* 5, 1 */
 THRESHOLD(space_most, 0.6);       /* 3, 0.3 */
 THRESHOLD(words_above_most, 2.2); /* 4, 0 */

@@ -113,7 +113,7 @@ struct label_words scalar_labels_beside(const struct words_reading *r,
         }
         if (part >= 0 && own->part != part) break;
         if (n && own->place->text[strlen(own->place->text) - 1] == ':')
-            break; /* the label of another value */
+            break;                            /* the label of another value */
         if (part < 0 && is_code_cell(r, t)) { /* "TPS 5 %  232383471 RT0001" */
             *crossed = true;
             t = label_cell_start(l, t);

@@ -1,6 +1,7 @@
 /* table_values.c - see table_values.h. */
 #include "stages/words/table_values.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "stages/alignment/check_digits.h"
@@ -77,6 +78,8 @@ static const char *value_of(const struct words_reading *r,
     if (!slots_is_figure(s->kind)) {
         const char *text = words_print_text(r, c->first, c->last);
         if (text[0] && text[strlen(text) - 1] == ':') return NULL; /* a label */
+        if (c->first == c->last && !alignment_token(&r->l, c->first)->fold.n)
+            return NULL; /* a dash */
         return c->more ? arena_text(r->arena, "%s %s", text, c->more) : text;
     }
     struct table_cell number = *c;
@@ -137,6 +140,11 @@ static int labelled_key(const struct words_reading *r,
             if (table_columns_head_of(f, i) >= 0 || s->parent != a->row)
                 continue;
             double fit = words_print_fit(s, &label);
+            if (colon && label.n_meaning &&
+                meaning_shared(s->wanted->loose, s->wanted->n_loose,
+                               label.meaning,
+                               label.n_meaning) == label.n_meaning)
+                fit = fmax(fit, label_named); /* in its description */
             if (fit < least) continue;
             best = i;
             least = fit;
@@ -201,6 +209,10 @@ static void add_continued(struct words_reading *r, struct slot_array *a,
             while (first < last && !words_print_has_digit(r, first, first))
                 first++;
             text = words_print_text(r, first, last);
+            done = true;
+        } else if (date && s->kind == SLOT_TEXT &&
+                   wanted_has_meaning(s->wanted, "period")) {
+            text = words_print_text(r, more->first, last);
             done = true;
         } else if (!detail && s->kind == SLOT_TEXT && n-- == 0) {
             text = words_print_text(r, more->first, last);

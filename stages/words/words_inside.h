@@ -101,7 +101,7 @@ struct words_reading {
                     * is before it */
     double *row_left, *row_right; /* of each line: the table's row on it */
     bool *inside;                 /* of each token: it continues a figure */
-    bool *is_part; /* of each figure: it is a part of a longer one */
+    bool *is_part;       /* of each figure: it is a part of a longer one */
     double usual_height; /* of a word */
     struct arena *arena;
 };
