@@ -58,12 +58,14 @@ static bool is_of_other_class(const struct leaf_slot *s,
            (wanted != CLASS_TEXT || h->class == CLASS_DATE);
 }
 
-/* Whether a key of the array is a code: then it has the columns of numbers, and no text. */
-static bool asks_for_code(const struct words_reading *r,
-                          const struct slot_array *a)
+/* Whether the head names a code, too: numbers below it are codes, and no text. */
+static bool is_of_code(const struct words_reading *r,
+                       const struct slot_array *a, const struct table_head *h)
 {
     for (int i = a->from; i < a->to; i++)
-        if (r->slot[i].kind == SLOT_CODE) return true;
+        if (r->slot[i].kind == SLOT_CODE &&
+            table_heads_fit(&r->slot[i], h) >= head_named)
+            return true;
     return false;
 }
 
@@ -106,7 +108,7 @@ static void fit_heads(const struct words_reading *r, const struct slot_array *a,
             bool rate = f->head[h].has_rates && s->kind == SLOT_NUMBER &&
                         has_narrower(r, a, s);
             bool code = f->head[h].class == CLASS_NUMBER &&
-                        s->kind == SLOT_TEXT && asks_for_code(r, a);
+                        s->kind == SLOT_TEXT && is_of_code(r, a, &f->head[h]);
             if (rate || code || is_of_other_class(s, &f->head[h], own[h]))
                 own[h] = 0;
             best = fmax(best, own[h]);

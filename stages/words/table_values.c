@@ -61,6 +61,16 @@ static bool asks_for_quantity(const struct words_reading *r,
     return false;
 }
 
+/* What stands in an empty cell. */
+static bool is_dash(const char *text)
+{
+    static const char *const dash[] = {"-", "\u2013", "\u2014", "\u2212", "--"};
+    bool is = false;
+    for (size_t i = 0; i < sizeof dash / sizeof *dash; i++)
+        is |= !strcmp(text, dash[i]);
+    return is;
+}
+
 static const char *value_of(const struct words_reading *r,
                             const struct leaf_slot *s,
                             const struct table_head *h,
@@ -78,8 +88,7 @@ static const char *value_of(const struct words_reading *r,
     if (!slots_is_figure(s->kind)) {
         const char *text = words_print_text(r, c->first, c->last);
         if (text[0] && text[strlen(text) - 1] == ':') return NULL; /* a label */
-        if (c->first == c->last && !alignment_token(&r->l, c->first)->fold.n)
-            return NULL; /* a dash */
+        if (is_dash(text)) return NULL;
         return c->more ? arena_text(r->arena, "%s %s", text, c->more) : text;
     }
     struct table_cell number = *c;

@@ -62,13 +62,19 @@ static bool line_has_figure(const struct words_reading *r, int line)
 
 /* --- the heading */
 
+static bool begins_amount(const struct words_reading *r, int t)
+{
+    int i = r->figure_at[t];
+    return i >= 0 && r->l.table.figure[i].canon.kind == CANON_AMOUNT;
+}
+
 /* Whether print ends before the token, and something else begins there: another cell, or
  * another figure. */
 static bool is_apart(const struct words_reading *r, int t)
 {
     const struct token *own = alignment_token(&r->l, t), *before = own - 1;
     return own->part != before->part ||
-           (own->figure && before->figure && !r->inside[t]);
+           (before->figure && begins_amount(r, t) && !r->inside[t]);
 }
 
 static double middle_of(const struct words_reading *r, int first, int last)
@@ -77,7 +83,8 @@ static double middle_of(const struct words_reading *r, int first, int last)
 }
 
 /* Whether the line has print below both parts of a cell of the heading, before token t and
- * from there: 1; print below both middles of the words beside that space: -1; else 0. */
+ * from there: 1; below one: 2; below none: 0; below both middles of the words beside that
+ * space: -1. */
 static int is_parted(const struct words_reading *r, int line, int first, int t,
                      int end)
 {
@@ -101,7 +108,7 @@ static int is_parted(const struct words_reading *r, int line, int first, int t,
         else
             behind = true;
     }
-    return before && behind;
+    return before && behind ? 1 : before || behind ? 2 : 0;
 }
 
 /* The end of the head that begins at the token: words of two heads can be as near as those
@@ -110,16 +117,17 @@ static int end_of_head(const struct words_reading *r, int first, int end)
 {
     int line = alignment_token(&r->l, first)->line;
     for (int t = first + 1; t < end; t++) {
-        int n = 0;
+        int n = 0, n_single = 0;
         for (int k = line + 1;
              k <= line + LINES_SEEN && n >= 0 && k < r->l.table.n_line &&
              page_of(r, k) == page_of(r, line);
              k++) {
-            if (!line_has_figure(r, k)) continue;
-            int parted = is_parted(r, k, first, t, end);
-            n = parted < 0 ? -1 : n + parted;
+            int parted =
+                line_has_figure(r, k) ? is_parted(r, k, first, t, end) : 0;
+            n = parted < 0 ? -1 : n + (parted == 1);
+            n_single += parted == 2;
         }
-        if (n > 0) return t;
+        if (n > n_single) return t;
     }
     return end;
 }
@@ -159,13 +167,18 @@ static void add_heads(const struct words_reading *r, struct found_table *f,
 }
 
 /* Whether the second line says what the first one does, in another language: most heads
- * are on both. */
+ * are on both, and some have a meaning in common. */
 static bool is_bilingual(const struct found_table *f)
 {
-    int n = 0;
-    for (int h = 0; h < f->n_head; h++)
-        n += f->head[h].line[0].n_meaning && f->head[h].line[1].n_meaning;
-    return f->last == f->first + 1 && n > 2 && 4 * n >= 3 * f->n_head;
+    int n = 0, same = 0;
+    for (int h = 0; h < f->n_head; h++) {
+        const struct label_words *a = f->head[h].line, *b = a + 1;
+        n += a->n_meaning && b->n_meaning;
+        same += meaning_shared(a->meaning, a->n_meaning, b->meaning,
+                               b->n_meaning) > 0;
+    }
+    return f->last == f->first + 1 && n > 2 && 4 * n >= 3 * f->n_head &&
+           4 * same >= f->n_head;
 }
 
 static int by_left(const void *a, const void *b)
@@ -364,6 +377,11 @@ static bool read_heads(const struct words_reading *r, int line, int lines,
             return false;
         add_heads(r, f, k);
     }
+    bool apart = lines > 1;
+    for (int h = 0; h < f->n_head; h++)
+        apart = apart &&
+                !(f->head[h].line[0].n_meaning && f->head[h].line[1].n_meaning);
+    if (apart) return false; /* the first line is a title */
     end_heads(f);
     return lines < HEADING_LINES || !is_full(r, f);
 }
@@ -384,6 +402,10 @@ static bool read_heading(const struct words_reading *r,
     table_heads_share(r, a, f);
     if (!names_array(r, a, f)) return false;
     prefer_shape(r, a, f);
+    bool filled = false;
+    for (int h = 0; h < f->n_head; h++)
+        filled |= f->head[h].class != 0;
+    if (!filled) f->fit *= without_rows;
     return true;
 }
 
@@ -478,16 +500,18 @@ static void add_cell(const struct words_reading *r, const struct found_table *f,
 }
 
 /* Where a cell of several words must be cut, since what follows is under another
- * head: at a figure, or at a gap that is wider than a space, if words are not just near
- * that head. The token after the cut, or `end`. */
+ * head: at a figure among words; at an amount behind another figure, or a gap that is wider
+ * than a space, if that is not just near the head. The token after the cut, or `end`. */
 static int cut_of(const struct words_reading *r, const struct found_table *f,
                   int first, int end)
 {
     for (int t = first + 1; t < end; t++) {
         const struct token *own = alignment_token(&r->l, t), *last = own - 1;
-        bool figures = own->figure || last->figure;
+        bool figures = own->figure != last->figure;
+        bool two = last->figure && begins_amount(r, t);
         double gap = left_of(r, t) - right_of(r, t - 1);
-        if (r->inside[t] || (!figures && gap <= space_most * own->place->h))
+        if (r->inside[t] ||
+            (!figures && !two && gap <= space_most * own->place->h))
             continue;
         int before = head_of(f, left_of(r, first), right_of(r, t - 1));
         int after = head_of(f, left_of(r, t), right_of(r, end - 1));
@@ -688,13 +712,21 @@ static int heading_ahead(const struct words_reading *r,
     return -1;
 }
 
-/* Whether the text is in capitals, and the other one is not: the title of a group. */
-static bool is_title(const char *text, const char *other)
+/* Whether the cell is the title of a group: in capitals below one that is not, and as far
+ * from the next line. */
+static bool is_title(const struct words_reading *r, int line,
+                     const struct table_cell *c, const struct table_cell *above)
 {
     static const char small[] = "abcdefghijklmnopqrstuvwxyz";
     static const char digits[] = "0123456789";
+    const char *text = words_print_text(r, c->first, c->last);
     return strlen(text) > 3 && !strpbrk(text, small) &&
-           !strpbrk(text, digits) && strpbrk(other, small);
+           !strpbrk(text, digits) &&
+           strpbrk(words_print_text(r, above->first, above->last), small) &&
+           line + 1 < r->l.table.n_line &&
+           page_of(r, line) == page_of(r, line + 1) &&
+           heights_between(r, line - 1, line) >
+               title_gap * heights_between(r, line, line + 1);
 }
 
 /* Adds the text of the cell to that of the row. */
@@ -791,9 +823,7 @@ static bool continue_row(const struct words_reading *r, struct found_table *f,
         if (!text || row->cell[h].first < 0 ||
             fabs(left_of(r, c->first) - left_of(r, row->cell[h].first)) >
                 same_edge ||
-            is_title(
-                words_print_text(r, c->first, c->last),
-                words_print_text(r, row->cell[h].first, row->cell[h].last)))
+            is_title(r, next->line, c, &row->cell[h]))
             return false;
     }
     struct table_cell *more = row->more;
@@ -915,7 +945,8 @@ static int row_ahead(const struct words_reading *r, const struct found_table *f,
 {
     int end = line + ROW_SPAN, figures = 1;
     if (f->n_row) n_filled(r, f, &f->row[f->n_row - 1], &figures);
-    bool heading = !f->n_row; /* more lines of it */
+    bool heading = /* more lines of it */
+        !f->n_row || page_of(r, f->row[f->n_row - 1].line) != page_of(r, line);
     for (int k = line + 1; k < r->l.table.n_line && k <= end; k++) {
         struct table_row row;
         if (page_of(r, k) != page_of(r, line)) return -1;
@@ -930,12 +961,15 @@ static int row_ahead(const struct words_reading *r, const struct found_table *f,
     return -1;
 }
 
-/* Whether the row is the table's first one again, on the copy of a page. */
+/* Whether the row is the table's first one again, below a sum: on the copy of a page. */
 static bool is_copy(const struct words_reading *r, const struct found_table *f,
                     const struct table_row *row)
 {
+    bool closed = false;
     if (!f->n_row || page_of(r, row->line) == page_of(r, f->row->line))
         return false;
+    for (int k = f->row[f->n_row - 1].line + 1; k < row->line; k++)
+        closed |= is_sum(r, f, k) || line_says(r, f, k, VOCABULARY_SUM);
     for (int h = 0; h < f->n_head; h++) {
         const struct table_cell *a = &f->row->cell[h], *b = &row->cell[h];
         if (a->first < 0 && b->first < 0) continue;
@@ -944,30 +978,26 @@ static bool is_copy(const struct words_reading *r, const struct found_table *f,
                    words_print_text(r, b->first, b->last)) != 0)
             return false;
     }
-    return true;
+    return closed;
 }
 
-/* Reads the line; false: it is nothing of the table. *copy: it is the first row again, below
- * the sum of the rows. */
+/* Reads the line; false: it is nothing of the table. *copy: it is the first row again. */
 static bool read_line(const struct words_reading *r, struct found_table *f,
-                      int most, int line, bool *closed, bool *copy)
+                      int most, int line, bool *copy)
 {
     struct table_row row;
     int n_figure;
     read_row(r, f, line, &row);
     if (is_row(r, f, most, &row)) {
-        *copy = *closed && is_copy(r, f, &row);
+        *copy = is_copy(r, f, &row);
         if (*copy) return false;
         take_text_above(r, f, &row);
         append_row(r, f, &row);
         return true;
     }
     int n = n_filled(r, f, &row, &n_figure);
-    bool more =
-        n && (n_figure ? complete_row(r, f, &row) : continue_row(r, f, &row));
-    *closed |= !more && !line_says(r, f, line, VOCABULARY_CARRIED) &&
-               (is_sum(r, f, line) || line_says(r, f, line, VOCABULARY_SUM));
-    return more;
+    return n &&
+           (n_figure ? complete_row(r, f, &row) : continue_row(r, f, &row));
 }
 
 /* Whether the line is the heading of the next table: below a gap, or above rows on a new
@@ -1000,7 +1030,7 @@ static void drop_opening(const struct words_reading *r, struct found_table *f)
 static void read_rows(struct words_reading *r, struct found_table *f)
 {
     int most = most_filled(r, f), skipped = 0, last = f->last;
-    bool closed = false, copy = false;
+    bool copy = false;
     for (int line = f->last + 1; line < r->l.table.n_line && !copy; line++) {
         bool new_page = page_of(r, line) != page_of(r, last);
         if (new_page) skipped = 0;
@@ -1013,7 +1043,7 @@ static void read_rows(struct words_reading *r, struct found_table *f)
             next = row_ahead(r, f, most, last);
         if (next < 0 || is_of_next(r, f, most, last, next)) {
             next = -1;
-        } else if (read_line(r, f, most, next, &closed, &copy)) {
+        } else if (read_line(r, f, most, next, &copy)) {
             skipped = 0;
             last = next;
         } else if (++skipped >= SKIPPED_MOST && !new_page &&
