@@ -65,7 +65,8 @@ static bool line_has_figure(const struct words_reading *r, int line)
 static bool begins_amount(const struct words_reading *r, int t)
 {
     int i = r->figure_at[t];
-    return i >= 0 && r->l.table.figure[i].canon.kind == CANON_AMOUNT;
+    return i >= 0 && (r->l.table.figure[i].percent ||
+                      r->l.table.figure[i].canon.kind == CANON_AMOUNT);
 }
 
 /* Whether print ends before the token, and something else begins there: another cell, or
@@ -377,11 +378,12 @@ static bool read_heads(const struct words_reading *r, int line, int lines,
             return false;
         add_heads(r, f, k);
     }
-    bool apart = lines > 1;
-    for (int h = 0; h < f->n_head; h++)
-        apart = apart &&
-                !(f->head[h].line[0].n_meaning && f->head[h].line[1].n_meaning);
-    if (apart) return false; /* the first line is a title */
+    int first = r->l.table.line[line].first, n = 0;
+    for (int h = 0; h < f->n_head; h++) /* with a word on its other lines */
+        n += f->head[h].first == first && !f->head[h].line[1].n_meaning;
+    if (lines > 1 && n &&
+        label_cell_end(&r->l, first) == r->l.table.line[line + 1].first)
+        return false; /* the first line is a title */
     end_heads(f);
     return lines < HEADING_LINES || !is_full(r, f);
 }
