@@ -253,6 +253,8 @@ THRESHOLD_COUNT(TOKEN_MOST, 32); /* 0, 0 */
 THRESHOLD(near_head, 0.08); /* 0.3, 0 */
 /* How much more a head of figures tells of a table than one of words. */
 THRESHOLD(head_of_figures, 1.1); /* 0, 0 */
+/* What is left of the fit of a heading without rows below it: another one is meant. */
+THRESHOLD(without_rows, 0.3);
 /* How far a tax that is printed may be from its rate of the base: a cent, rounded. */
 THRESHOLD(tax_rounding, 0.0101); /* 0, 0 */
 /* What a sum in cash is rounded by, to a whole number or to cents. */
@@ -260,9 +262,14 @@ THRESHOLD(rounding_most, 0.505);     /* 0.3, 0 */
 THRESHOLD(rounding_of_cents, 0.051); /* 0, 0 */
 /* Of the first lines' distance: what ends a block. */
 THRESHOLD(block_gap, 1.4); /* 0, 0 */
-/* In heights of a line: lines of one row or heading; the end of a table; a gap that is
+/* In heights of a line: lines of one row; of a heading, by real papers; the end of a table; a gap that is
  * wider than a space; words above a figure; rows without a heading. */
-THRESHOLD(row_pitch, 1.7);        /* 2, 0.3 */
+THRESHOLD(row_pitch, 1.7); /* 2, 0.3 */
+THRESHOLD(heading_pitch, 2);
+/* Cells of a heading of three lines, of its heads; by real papers. */
+THRESHOLD(most_cells, 1.7);
+/* Above the title of a group of rows, of what is below it; by the callers. */
+THRESHOLD(title_gap, 0.9);
 THRESHOLD(table_gap, 4);          /* 5, 1 */
 THRESHOLD(space_most, 0.6);       /* 3, 0.3 */
 THRESHOLD(words_above_most, 2.2); /* 4, 0 */

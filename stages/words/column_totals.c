@@ -9,7 +9,6 @@
 #include "stages/print/thresholds.h"
 #include "stages/words/scalar_labels.h"
 #include "stages/words/table_values.h"
-#include "vlm/base/exact_sum.h"
 
 static struct box box_of(const struct words_reading *r,
                          const struct table_figure *f)
@@ -27,13 +26,11 @@ static bool add_up(const struct words_reading *r, const struct found_table *f,
     for (int i = 0; i < f->n_row; i++) {
         const struct table_cell *c = &f->row[i].cell[head];
         if (c->first < 0) continue;
-        const struct table_figure *own = table_values_figure(r, s, c);
-        const char *text = own ? words_print_number(r, s, own) : NULL;
         struct exact_sum one;
-        if (!text || !exact_sum_read(text, &one) ||
+        if (!table_values_number(r, s, c, &one) ||
             !exact_sum_add(*sum, one, sum))
             return false;
-        *last = box_of(r, own);
+        *last = box_of(r, table_values_figure(r, s, c));
         n++;
     }
     return n >= 2;

@@ -105,7 +105,7 @@ static bool is_below(const struct words_reading *r, int above, int line)
     const struct line *a = r->l.table.line[above].print;
     const struct line *b = r->l.table.line[line].print;
     return line_page(a) == line_page(b) &&
-           b->y - a->y <= row_pitch * (a->h > b->h ? a->h : b->h);
+           b->y - a->y <= bare_pitch * (a->h > b->h ? a->h : b->h);
 }
 
 /* Reads the row that begins on the line. */

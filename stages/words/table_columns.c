@@ -37,12 +37,14 @@ static bool is_in_code(const struct words_reading *r,
                      !currency_code(behind));
 }
 
-/* The first token of the cell but for signs, such as that of a currency. */
+/* The first token of the cell but for signs and the code of a currency. */
 static int behind_signs(const struct words_reading *r,
                         const struct table_cell *c)
 {
     int t = c->first;
-    while (t < c->last && !alignment_token(&r->l, t)->fold.n)
+    while (t < c->last &&
+           (!alignment_token(&r->l, t)->fold.n ||
+            currency_code(alignment_token(&r->l, t)->place->text)))
         t++;
     return t;
 }
@@ -103,7 +105,7 @@ static bool is_of_other(const struct leaf_slot *s, const struct table_head *h)
 static void assign_between(const struct words_reading *r, struct found_table *f,
                            int from, int to, int left, int right, int class)
 {
-    int slot[HEADS_MOST], head[HEADS_MOST], n_slot = 0, n_head = 0;
+    int slot[HEADS_MOST], head[HEADS_MOST], n_slot = 0, n_head = 0, n_own = 0;
     bool codes = class == CLASS_TEXT;
     for (int s = from; s < to; s++)
         codes = codes && r->slot[s].kind == SLOT_CODE;
@@ -112,9 +114,12 @@ static void assign_between(const struct words_reading *r, struct found_table *f,
             n_slot < HEADS_MOST && r->slot[s].kind != SLOT_NONE)
             slot[n_slot++] = s;
     for (int h = left + 1; h < right; h++)
+        n_own += f->head[h].slot < 0 && table_columns_class(r, f, h) == class;
+    for (int h = left + 1; h < right; h++)
         if (f->head[h].slot < 0 &&
             (table_columns_class(r, f, h) == class ||
-             (codes && table_columns_class(r, f, h) == CLASS_NUMBER &&
+             (codes && (n_own != n_slot) &&
+              table_columns_class(r, f, h) == CLASS_NUMBER &&
               !table_columns_has_amounts(r, f, h))))
             head[n_head++] = h;
     if (!n_slot || n_slot != n_head) return;
@@ -149,6 +154,16 @@ static void drop_misfits(const struct words_reading *r, struct found_table *f)
     }
 }
 
+/* Whether the head has a percent sign. */
+static bool says_percent(const struct words_reading *r,
+                         const struct table_head *h)
+{
+    int end = h->first < 0 ? -1 : label_cell_end(&r->l, h->first);
+    for (int t = h->first; t < end; t++)
+        if (strchr(alignment_token(&r->l, t)->place->text, '%')) return true;
+    return false;
+}
+
 bool table_columns_has_rates(const struct words_reading *r,
                              const struct found_table *f, int head)
 {
@@ -159,7 +174,7 @@ bool table_columns_has_rates(const struct words_reading *r,
         const struct table_figure *own =
             words_print_figure(r, c->first, c->last, SLOT_PERCENT);
         n++;
-        n_percent += own && own->percent;
+        n_percent += own && (own->percent || says_percent(r, &f->head[head]));
     }
     return 2 * n_percent > n;
 }
@@ -191,7 +206,7 @@ static void move_rates(const struct words_reading *r,
 static bool has_word(const struct words_reading *r, const struct table_head *h,
                      enum vocabulary_line what)
 {
-    int end = label_cell_end(&r->l, h->first);
+    int end = h->first < 0 ? -1 : label_cell_end(&r->l, h->first);
     for (int t = h->first; t < end; t++) {
         const struct folded *word = &alignment_token(&r->l, t)->fold;
         if (word->n && vocabulary_is(word->byte, (size_t)word->n, what))

@@ -11,17 +11,19 @@ enum { HEADS_MOST = 24, MORE_LINES = 2 };
 struct table_head {
     double left, right;
     struct label_words words;
-    int slot;             /* that its column is, or -1 */
+    struct label_words line[2]; /* of a heading in two languages: of each */
+    int slot;                   /* that its column is, or -1 */
     int also;             /* a second one: the unit in "Quantity UoM"; or -1 */
     enum words_reason by; /* head, order or shape */
     bool debit;           /* its numbers are negative: what is paid out */
-    int first;            /* its first token */
+    int first;            /* its first token; -1: a column without a head */
     struct folded text;   /* of the cell that begins there */
     int class;        /* of most cells on the lines below; 0: there are none */
     bool has_amounts; /* most cells on the lines below are */
     bool has_units;   /* most are a number and a word behind it */
-    bool has_rates;   /* most have percent signs */
-    int n_date;       /* rows with a date and its year in the column */
+    bool
+        has_rates; /* most have percent signs, or the head and they are numbers */
+    int n_date;    /* rows with a date and its year in the column */
 };
 
 struct table_cell {
@@ -58,7 +60,7 @@ int table_columns_class(const struct words_reading *r,
 bool table_columns_has_amounts(const struct words_reading *r,
                                const struct found_table *f, int head);
 
-/* Whether most cells of the column have percent signs. */
+/* Whether most cells of the column have percent signs, or are numbers below one. */
 bool table_columns_has_rates(const struct words_reading *r,
                              const struct found_table *f, int head);
 

@@ -22,22 +22,28 @@ static bool is_key(const struct leaf_slot *s, const struct table_head *h)
     return s->word.n && !strcmp(s->word.byte, h->text.byte);
 }
 
-double table_heads_fit(const struct leaf_slot *s, const struct table_head *h)
+/* How well the words of the head name the slot. */
+static double fit_words(const struct leaf_slot *s, const struct label_words *p)
 {
     const struct wanted_value *a = s->wanted;
     uint32_t meaning[MEANINGS_MAX];
     int n = words_print_meanings(s, meaning);
-    double own = meaning_fit(meaning, n, &h->words);
+    double own = meaning_fit(meaning, n, p);
     if (s->kind == SLOT_PERCENT) { /* "VAT" is less its name than "VAT rate" */
         meaning_add(meaning, &n, meaning_of("percent"));
-        own = fmax(own * less_usual, meaning_fit(meaning, n, &h->words));
+        own = fmax(own * less_usual, meaning_fit(meaning, n, p));
     }
-    int known = meaning_shared(a->loose, a->n_loose, h->words.meaning,
-                               h->words.n_meaning);
-    double loose =
-        h->words.n_meaning ? label_loosely * known / h->words.n_meaning : 0;
-    if (is_key(s, h)) own += same_word;
+    int known = meaning_shared(a->loose, a->n_loose, p->meaning, p->n_meaning);
+    double loose = p->n_meaning ? label_loosely * known / p->n_meaning : 0;
     return fmax(own, loose);
+}
+
+double table_heads_fit(const struct leaf_slot *s, const struct table_head *h)
+{
+    double fit = fit_words(s, &h->words);
+    for (int i = 0; i < 2; i++)
+        if (h->line[i].n_meaning) fit = fmax(fit, fit_words(s, &h->line[i]));
+    return fit + (is_key(s, h) ? same_word : 0);
 }
 
 /* Whether the cells below the head are of another class than the slot: dates for a
@@ -50,6 +56,17 @@ static bool is_of_other_class(const struct leaf_slot *s,
     if (text && h->has_amounts && fit < label_named_fully) return true;
     return h->class && wanted != h->class &&
            (wanted != CLASS_TEXT || h->class == CLASS_DATE);
+}
+
+/* Whether the head names a code, too: numbers below it are codes, and no text. */
+static bool is_of_code(const struct words_reading *r,
+                       const struct slot_array *a, const struct table_head *h)
+{
+    for (int i = a->from; i < a->to; i++)
+        if (r->slot[i].kind == SLOT_CODE &&
+            table_heads_fit(&r->slot[i], h) >= head_named)
+            return true;
+    return false;
 }
 
 /* Whether another key of the array says more about what the slot is of: beside
@@ -90,7 +107,10 @@ static void fit_heads(const struct words_reading *r, const struct slot_array *a,
             own[h] = table_heads_fit(s, &f->head[h]);
             bool rate = f->head[h].has_rates && s->kind == SLOT_NUMBER &&
                         has_narrower(r, a, s);
-            if (rate || is_of_other_class(s, &f->head[h], own[h])) own[h] = 0;
+            bool code = f->head[h].class == CLASS_NUMBER &&
+                        s->kind == SLOT_TEXT && is_of_code(r, a, &f->head[h]);
+            if (rate || code || is_of_other_class(s, &f->head[h], own[h]))
+                own[h] = 0;
             best = fmax(best, own[h]);
         }
         for (int h = 0;

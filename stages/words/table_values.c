@@ -1,6 +1,7 @@
 /* table_values.c - see table_values.h. */
 #include "stages/words/table_values.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "stages/alignment/check_digits.h"
@@ -18,6 +19,16 @@ const struct table_figure *table_values_figure(const struct words_reading *r,
     return f || s->kind != SLOT_NUMBER
                ? f
                : words_print_figure(r, c->first, c->last, SLOT_PERCENT);
+}
+
+bool table_values_number(const struct words_reading *r,
+                         const struct leaf_slot *s, const struct table_cell *c,
+                         struct exact_sum *out)
+{
+    const struct table_figure *f =
+        c->first < 0 ? NULL : table_values_figure(r, s, c);
+    const char *text = f ? words_print_number(r, s, f) : NULL;
+    return text && exact_sum_read(text, out);
 }
 
 /* "1,000", but not "m²" or "37-8278-R". */
@@ -50,6 +61,16 @@ static bool asks_for_quantity(const struct words_reading *r,
     return false;
 }
 
+/* What stands in an empty cell. */
+static bool is_dash(const char *text)
+{
+    static const char *const dash[] = {"-", "\u2013", "\u2014", "\u2212", "--"};
+    bool is = false;
+    for (size_t i = 0; i < sizeof dash / sizeof *dash; i++)
+        is |= !strcmp(text, dash[i]);
+    return is;
+}
+
 static const char *value_of(const struct words_reading *r,
                             const struct leaf_slot *s,
                             const struct table_head *h,
@@ -67,6 +88,7 @@ static const char *value_of(const struct words_reading *r,
     if (!slots_is_figure(s->kind)) {
         const char *text = words_print_text(r, c->first, c->last);
         if (text[0] && text[strlen(text) - 1] == ':') return NULL; /* a label */
+        if (is_dash(text)) return NULL;
         return c->more ? arena_text(r->arena, "%s %s", text, c->more) : text;
     }
     struct table_cell number = *c;
@@ -127,6 +149,11 @@ static int labelled_key(const struct words_reading *r,
             if (table_columns_head_of(f, i) >= 0 || s->parent != a->row)
                 continue;
             double fit = words_print_fit(s, &label);
+            if (colon && label.n_meaning &&
+                meaning_shared(s->wanted->loose, s->wanted->n_loose,
+                               label.meaning,
+                               label.n_meaning) == label.n_meaning)
+                fit = fmax(fit, label_named); /* in its description */
             if (fit < least) continue;
             best = i;
             least = fit;
@@ -191,6 +218,10 @@ static void add_continued(struct words_reading *r, struct slot_array *a,
             while (first < last && !words_print_has_digit(r, first, first))
                 first++;
             text = words_print_text(r, first, last);
+            done = true;
+        } else if (date && s->kind == SLOT_TEXT &&
+                   wanted_has_meaning(s->wanted, "period")) {
+            text = words_print_text(r, more->first, last);
             done = true;
         } else if (!detail && s->kind == SLOT_TEXT && n-- == 0) {
             text = words_print_text(r, more->first, last);

@@ -1,6 +1,6 @@
 /* tables.c - the rows of arrays, from tables with headings (words_inside.h).
  *
- * The heading is the line, or two, whose cells name most keys of the array. A row is
+ * The heading is the line, or up to three, whose cells name most keys of the array. A row is
  * a line below that fills most of its columns; a line of text alone continues the
  * row above it. A cell belongs to the head that it is aligned with: at the left, at
  * the right or in the middle.
@@ -10,12 +10,13 @@
 #include <string.h>
 
 #include "stages/alignment/label.h"
+#include "stages/print/currency.h"
 #include "stages/print/thresholds.h"
 #include "stages/words/table_columns.h"
 #include "stages/words/table_heads.h"
 #include "stages/words/table_values.h"
 
-enum { ROWS_SEEN = 4, LINES_SEEN = 8 };
+enum { ROWS_SEEN = 4, LINES_SEEN = 8, HEADING_LINES = 3, PAGE_HEAD = 16 };
 
 /* --- lines and cells */
 
@@ -44,21 +45,100 @@ static double right_of(const struct words_reading *r, int t)
     return box.x + box.w;
 }
 
+/* Whether there is a figure, but for that of a unit: "m²". */
 static bool has_figure(const struct words_reading *r, int first, int end)
 {
     for (int t = first; t < end; t++)
-        if (alignment_token(&r->l, t)->figure) return true;
+        if (alignment_token(&r->l, t)->figure && !words_print_is_power(r, t))
+            return true;
     return false;
 }
 
+static bool line_has_figure(const struct words_reading *r, int line)
+{
+    return has_figure(r, r->l.table.line[line].first,
+                      r->l.table.line[line + 1].first);
+}
+
 /* --- the heading */
+
+static bool begins_amount(const struct words_reading *r, int t)
+{
+    int i = r->figure_at[t];
+    return i >= 0 && (r->l.table.figure[i].percent ||
+                      r->l.table.figure[i].canon.kind == CANON_AMOUNT);
+}
+
+/* Whether print ends before the token, and something else begins there: another cell, or
+ * another figure. */
+static bool is_apart(const struct words_reading *r, int t)
+{
+    const struct token *own = alignment_token(&r->l, t), *before = own - 1;
+    return own->part != before->part ||
+           (before->figure && begins_amount(r, t) && !r->inside[t]);
+}
+
+static double middle_of(const struct words_reading *r, int first, int last)
+{
+    return (left_of(r, first) + right_of(r, last)) / 2;
+}
+
+/* Whether the line has print below both parts of a cell of the heading, before token t and
+ * from there: 1; below one: 2; below none: 0; below both middles of the words beside that
+ * space: -1. */
+static int is_parted(const struct words_reading *r, int line, int first, int t,
+                     int end)
+{
+    double left = left_of(r, first), right = right_of(r, end - 1);
+    double space = (right_of(r, t - 1) + left_of(r, t)) / 2;
+    bool before = false, behind = false;
+    int last = r->l.table.line[line + 1].first;
+    for (int k = r->l.table.line[line].first, next; k < last; k = next) {
+        for (next = k + 1; next < last && !is_apart(r, next);)
+            next++;
+        double from = left_of(r, k), to = right_of(r, next - 1);
+        if (to < left || from > right ||
+            (next == k + 1 &&
+             (!alignment_token(&r->l, k)->fold.n ||
+              currency_code(alignment_token(&r->l, k)->place->text))))
+            continue;
+        if (from < middle_of(r, t - 1, t - 1) && to > middle_of(r, t, t))
+            return -1;
+        if (from + to < 2 * space)
+            before |= from > left - near_head / 2;
+        else
+            behind = true;
+    }
+    return before && behind ? 1 : before || behind ? 2 : 0;
+}
+
+/* The end of the head that begins at the token: words of two heads can be as near as those
+ * of one, but then rows with figures have print below each, and none across. */
+static int end_of_head(const struct words_reading *r, int first, int end)
+{
+    int line = alignment_token(&r->l, first)->line;
+    for (int t = first + 1; t < end; t++) {
+        int n = 0, n_single = 0;
+        for (int k = line + 1;
+             k <= line + LINES_SEEN && n >= 0 && k < r->l.table.n_line &&
+             page_of(r, k) == page_of(r, line);
+             k++) {
+            int parted =
+                line_has_figure(r, k) ? is_parted(r, k, first, t, end) : 0;
+            n = parted < 0 ? -1 : n + (parted == 1);
+            n_single += parted == 2;
+        }
+        if (n > n_single) return t;
+    }
+    return end;
+}
 
 static void add_heads(const struct words_reading *r, struct found_table *f,
                       int line)
 {
     int end = r->l.table.line[line + 1].first;
     for (int t = r->l.table.line[line].first, next; t < end; t = next) {
-        next = label_cell_end(&r->l, t);
+        next = end_of_head(r, t, label_cell_end(&r->l, t));
         if (r->used[t] || has_figure(r, t, next)) continue;
         double left = left_of(r, t), right = right_of(r, next - 1);
         struct table_head *h = NULL;
@@ -79,9 +159,27 @@ static void add_heads(const struct words_reading *r, struct found_table *f,
         }
         h->left = fmin(h->left, left);
         h->right = fmax(h->right, right);
-        for (int w = t; w < next; w++)
+        struct label_words *own = &h->line[line > f->first];
+        for (int w = t; w < next; w++) {
             label_add(&r->l, &h->words, w, 0);
+            label_add(&r->l, own, w, 0);
+        }
     }
+}
+
+/* Whether the second line says what the first one does, in another language: most heads
+ * are on both, and some have a meaning in common. */
+static bool is_bilingual(const struct found_table *f)
+{
+    int n = 0, same = 0;
+    for (int h = 0; h < f->n_head; h++) {
+        const struct label_words *a = f->head[h].line, *b = a + 1;
+        n += a->n_meaning && b->n_meaning;
+        same += meaning_shared(a->meaning, a->n_meaning, b->meaning,
+                               b->n_meaning) > 0;
+    }
+    return f->last == f->first + 1 && n > 2 && 4 * n >= 3 * f->n_head &&
+           4 * same >= f->n_head;
 }
 
 static int by_left(const void *a, const void *b)
@@ -95,6 +193,13 @@ static void end_heads(struct found_table *f)
 {
     for (int h = 0; h < f->n_head; h++)
         meaning_join(f->head[h].words.meaning, &f->head[h].words.n_meaning);
+    bool apart = is_bilingual(f);
+    for (int h = 0; h < f->n_head; h++)
+        for (int i = 0; i < 2; i++) {
+            struct label_words *own = &f->head[h].line[i];
+            meaning_join(own->meaning, &own->n_meaning);
+            if (!apart) own->n_meaning = 0;
+        }
     qsort(f->head, (size_t)f->n_head, sizeof *f->head, by_left);
 }
 
@@ -135,19 +240,25 @@ static bool is_like_row(const struct found_table *f,
     return n >= 2 && 2 * n >= f->n_head;
 }
 
-/* Finds the classes of the columns by the lines below the heading. */
+/* Finds the classes of the columns by the lines below the heading; if some have figures,
+ * those without are more of the heading, or the title of a group. */
 static void find_classes(const struct words_reading *r, struct found_table *f)
 {
     struct table_row row[ROWS_SEEN];
     f->row = row;
     f->n_row = 0;
     int end = f->last + 1 + LINES_SEEN, last = f->last;
+    bool any = false;
     for (int k = f->last + 1;
          k < end && k < r->l.table.n_line && f->n_row < ROWS_SEEN; k++) {
         if (f->n_row && heights_between(r, last, k) > table_gap) break;
         read_row(r, f, k, &row[f->n_row]);
         if (!is_like_row(f, &row[f->n_row])) continue;
-        f->n_row++;
+        bool figures = line_has_figure(r, k);
+        if (any && !figures) continue;
+        if (figures && !any) row[0] = row[f->n_row];
+        f->n_row = figures && !any ? 1 : f->n_row + 1;
+        any |= figures;
         last = k;
     }
     for (int h = 0; h < f->n_head; h++) {
@@ -173,7 +284,9 @@ static int gutter_of(const struct found_table *f)
 {
     for (int k = 1; k < f->n_head; k++)
         for (int i = 0; 2 * i < k; i++)
-            if (are_equal(&f->head[i].words, &f->head[k].words)) return k - i;
+            if (are_equal(&f->head[i].words, &f->head[k].words) &&
+                (f->n_head <= 3 * (k - i)))
+                return k - i;
     return 0;
 }
 
@@ -244,6 +357,15 @@ static void prefer_shape(const struct words_reading *r,
 /* Parts of a heading of two tables. */
 enum heading_part { HEADING_LEFT, HEADING_RIGHT, HEADING_WHOLE };
 
+/* Whether more than one line has most of the heads: the last ones are rows of words. */
+static bool is_full(const struct words_reading *r, const struct found_table *f)
+{
+    int n = 0, t = r->l.table.line[f->first].first;
+    for (; t < r->l.table.line[f->last + 1].first; t = label_cell_end(&r->l, t))
+        n++;
+    return n > most_cells * f->n_head;
+}
+
 /* Reads the heads on the lines; false: they are no heading. */
 static bool read_heads(const struct words_reading *r, int line, int lines,
                        struct found_table *f)
@@ -252,12 +374,18 @@ static bool read_heads(const struct words_reading *r, int line, int lines,
     for (int k = line; k < line + lines; k++) {
         if (k >= r->l.table.n_line || !may_head(r, k, k > line) ||
             (k > line && (page_of(r, k) != page_of(r, line) ||
-                          heights_between(r, k - 1, k) > row_pitch)))
+                          heights_between(r, k - 1, k) > heading_pitch)))
             return false;
         add_heads(r, f, k);
     }
+    int first = r->l.table.line[line].first, n = 0;
+    for (int h = 0; h < f->n_head; h++) /* with a word on its other lines */
+        n += f->head[h].first == first && !f->head[h].line[1].n_meaning;
+    if (lines > 1 && n &&
+        label_cell_end(&r->l, first) == r->l.table.line[line + 1].first)
+        return false; /* the first line is a title */
     end_heads(f);
-    return true;
+    return lines < HEADING_LINES || !is_full(r, f);
 }
 
 /* Reads the part of the heading; false: it is none of the array's. */
@@ -276,24 +404,30 @@ static bool read_heading(const struct words_reading *r,
     table_heads_share(r, a, f);
     if (!names_array(r, a, f)) return false;
     prefer_shape(r, a, f);
+    bool filled = false;
+    for (int h = 0; h < f->n_head; h++)
+        filled |= f->head[h].class != 0;
+    if (!filled) f->fit *= without_rows;
     return true;
 }
 
-/* The heading of one line or two that fits best; of equal ones the first, and a part of
+/* The heading of one to three lines that fits best; of equal ones the first, and a part of
  * one rather than all of it. */
 static bool find_heading(const struct words_reading *r,
                          const struct slot_array *a, struct found_table *out)
 {
     bool any = false;
     for (int line = 0; line + 1 < r->l.table.n_line; line++) {
-        struct found_table heads[2];
-        bool known[2];
-        for (int k = 0; k < 2; k++)
-            known[k] = read_heads(r, line, k + 1, &heads[k]);
-        for (int k = 0; k < 2 * (HEADING_WHOLE + 1); k++) {
-            struct found_table f = heads[k % 2];
-            if (!known[k % 2] ||
-                !read_heading(r, a, (enum heading_part)(k / 2), &f) ||
+        struct found_table heads[HEADING_LINES];
+        bool known[HEADING_LINES];
+        for (int k = 0; k < HEADING_LINES; k++)
+            known[k] =
+                (!k || known[k - 1]) && read_heads(r, line, k + 1, &heads[k]);
+        for (int k = 0; k < HEADING_LINES * (HEADING_WHOLE + 1); k++) {
+            struct found_table f = heads[k % HEADING_LINES];
+            if (!known[k % HEADING_LINES] ||
+                !read_heading(r, a, (enum heading_part)(k / HEADING_LINES),
+                              &f) ||
                 (any && f.fit <= out->fit + 0.01))
                 continue;
             *out = f;
@@ -344,32 +478,49 @@ static int head_of(const struct found_table *f, double left, double right)
     return best;
 }
 
-/* Adds the tokens to the row's cell under their head. */
+/* Whether the tokens are under the head, and not just near it. */
+static bool is_under(const struct words_reading *r, const struct table_head *h,
+                     int first, int last)
+{
+    return left_of(r, first) < h->right && right_of(r, last) > h->left;
+}
+
+/* Adds the tokens to the row's cell under their head. A number beside a cell that is under
+ * the head is none of the column: that of the row. */
 static void add_cell(const struct words_reading *r, const struct found_table *f,
                      struct table_row *row, int first, int last)
 {
     int h = head_of(f, left_of(r, first), right_of(r, last));
     if (h < 0) return;
     struct table_cell *c = &row->cell[h];
+    if (c->first >= 0 && c->first == c->last &&
+        alignment_token(&r->l, c->first)->figure &&
+        !is_under(r, &f->head[h], c->first, c->last) &&
+        is_under(r, &f->head[h], first, last))
+        c->first = c->last = -1;
     if (c->first < 0 || first < c->first) c->first = first;
     if (last > c->last) c->last = last;
 }
 
 /* Where a cell of several words must be cut, since what follows is under another
- * head: at a figure, or at a gap that is wider than a space. The token after the
- * cut, or `end`. */
+ * head: at a figure among words; at an amount behind another figure, or a gap that is wider
+ * than a space, if that is not just near the head. The token after the cut, or `end`. */
 static int cut_of(const struct words_reading *r, const struct found_table *f,
                   int first, int end)
 {
     for (int t = first + 1; t < end; t++) {
         const struct token *own = alignment_token(&r->l, t), *last = own - 1;
+        bool figures = own->figure != last->figure;
+        bool two = last->figure && begins_amount(r, t);
         double gap = left_of(r, t) - right_of(r, t - 1);
-        bool edge =
-            (own->figure != last->figure || gap > space_most * own->place->h) &&
-            !r->inside[t];
+        if (r->inside[t] ||
+            (!figures && !two && gap <= space_most * own->place->h))
+            continue;
         int before = head_of(f, left_of(r, first), right_of(r, t - 1));
         int after = head_of(f, left_of(r, t), right_of(r, end - 1));
-        if (edge && before >= 0 && after >= 0 && before != after) return t;
+        if (before >= 0 && after >= 0 && before != after &&
+            (figures || is_under(r, &f->head[after], t, end - 1)))
+            return t;
     }
     return end;
 }
@@ -470,40 +621,187 @@ static bool names_scalar(const struct words_reading *r,
     return false;
 }
 
+/* Whether a number of the row is the sum of those above it. */
+static bool is_sum_of_rows(const struct words_reading *r,
+                           const struct found_table *f,
+                           const struct table_row *row)
+{
+    for (int h = 0; h < f->n_head; h++) {
+        const struct leaf_slot *s =
+            f->head[h].slot < 0 ? NULL : &r->slot[f->head[h].slot];
+        struct exact_sum sum = {0, 0}, one;
+        if (!s || s->kind != SLOT_NUMBER ||
+            !table_values_number(r, s, &row->cell[h], &one) || !one.n)
+            continue;
+        bool all = f->n_row > 0;
+        for (int i = 0; i < f->n_row && all; i++) {
+            struct exact_sum next;
+            all = f->row[i].cell[h].first < 0 ||
+                  (table_values_number(r, s, &f->row[i].cell[h], &next) &&
+                   exact_sum_add(sum, next, &sum));
+        }
+        if (all && exact_sum_equals(sum, one)) return true;
+    }
+    return false;
+}
+
 /* Whether the line is no row: a sum, or a balance carried forward. A line that fills all
  * columns, `n` of them, can begin with such a word: "Total wellness mat  40.00"; one of
- * many columns can have such a name: "Shipping  1  4.95  4.95". */
+ * many columns can have such a name: "Shipping  1  4.95  4.95"; then it is no sum of the
+ * rows. */
 static bool is_no_row(const struct words_reading *r,
-                      const struct found_table *f, int line, bool full, int n)
+                      const struct found_table *f, const struct table_row *row,
+                      bool full, int n)
 {
-    if (full && n > 2) return false;
+    int line = row->line;
+    if (full && n > 2)
+        return (is_sum(r, f, line) || line_says(r, f, line, VOCABULARY_SUM)) &&
+               is_sum_of_rows(r, f, row);
     return is_sum(r, f, line) || names_scalar(r, f, line) ||
            (!full && (line_says(r, f, line, VOCABULARY_CARRIED) ||
                       line_says(r, f, line, VOCABULARY_SUM)));
 }
 
-/* Whether the line repeats the heading's words; then moves the heads to it. */
+/* Whether the line repeats the heading's words, or its first line; then *again has its
+ * heads. */
+static bool is_repeated(const struct words_reading *r,
+                        const struct found_table *f, int line,
+                        struct found_table *again)
+{
+    int same = 0;
+    *again = (struct found_table){.first = line, .last = line};
+    if (!may_head(r, line, false)) return false;
+    add_heads(r, again, line);
+    end_heads(again);
+    int more = f->n_head - again->n_head; /* a column without a head */
+    if (again->n_head < 2 || (more && (more != 1 || f->head->first >= 0)))
+        return false;
+    for (int i = 0; i < again->n_head; i++) {
+        const struct label_words *own = &again->head[i].words;
+        const struct table_head *h = &f->head[i + more];
+        same += !strcmp(again->head[i].text.byte, h->text.byte) ||
+                (own->n_meaning && meaning_fit(own->meaning, own->n_meaning,
+                                               &h->words) >= label_named_fully);
+    }
+    return 2 * same > again->n_head;
+}
+
+/* Whether the line repeats the heading; then moves the heads to it. */
 static bool repeat_heading(const struct words_reading *r, struct found_table *f,
                            int line)
 {
-    struct found_table again = {.n_head = 0};
-    int same = 0;
-    if (!may_head(r, line, false)) return false;
-    add_heads(r, &again, line);
-    end_heads(&again);
-    for (int i = 0; i < again.n_head && i < f->n_head; i++)
-        same += again.head[i].words.n_meaning &&
-                meaning_fit(again.head[i].words.meaning,
-                            again.head[i].words.n_meaning,
-                            &f->head[i].words) >= label_named_fully;
-    if (again.n_head < 2 || again.n_head != f->n_head ||
-        2 * same <= again.n_head)
-        return false;
-    for (int i = 0; i < f->n_head; i++) {
-        f->head[i].left = again.head[i].left;
-        f->head[i].right = again.head[i].right;
+    struct found_table again;
+    if (!is_repeated(r, f, line, &again)) return false;
+    int more = f->n_head - again.n_head;
+    for (int i = 0; i < again.n_head; i++) {
+        f->head[i + more].left = again.head[i].left;
+        f->head[i + more].right = again.head[i].right;
     }
     return true;
+}
+
+/* The line that repeats the heading at the head of the next page; -1: none. */
+static int heading_ahead(const struct words_reading *r,
+                         const struct found_table *f, int line)
+{
+    struct found_table again;
+    int k = line + 1;
+    while (k < r->l.table.n_line && page_of(r, k) == page_of(r, line))
+        k++;
+    for (int end = k + PAGE_HEAD; k < r->l.table.n_line && k < end &&
+                                  page_of(r, k) == page_of(r, end - PAGE_HEAD);
+         k++)
+        if (is_repeated(r, f, k, &again)) return k;
+    return -1;
+}
+
+/* Whether the cell is the title of a group: in capitals below one that is not, and as far
+ * from the next line. */
+static bool is_title(const struct words_reading *r, int line,
+                     const struct table_cell *c, const struct table_cell *above)
+{
+    static const char small[] = "abcdefghijklmnopqrstuvwxyz";
+    static const char digits[] = "0123456789";
+    const char *text = words_print_text(r, c->first, c->last);
+    return strlen(text) > 3 && !strpbrk(text, small) &&
+           !strpbrk(text, digits) &&
+           strpbrk(words_print_text(r, above->first, above->last), small) &&
+           line + 1 < r->l.table.n_line &&
+           page_of(r, line) == page_of(r, line + 1) &&
+           heights_between(r, line - 1, line) >
+               title_gap * heights_between(r, line, line + 1);
+}
+
+/* Adds the text of the cell to that of the row. */
+static void append_text(const struct words_reading *r, struct table_cell *to,
+                        const struct table_cell *c)
+{
+    const char *text = words_print_text(r, c->first, c->last);
+    to->more = to->more ? arena_text(r->arena, "%s %s", to->more, text) : text;
+    for (int t = c->first; t <= c->last; t++)
+        r->used[t] = true;
+}
+
+/* Whether the column is one of figures. */
+static bool is_of_figures(const struct words_reading *r,
+                          const struct table_head *h)
+{
+    return h->slot >= 0 ? slots_is_figure(r->slot[h->slot].kind)
+                        : h->class == CLASS_NUMBER || h->class == CLASS_DATE;
+}
+
+/* Adds figures on the line below the row to its columns that are empty: cells of a row can
+ * be at other heights. False: it is no more of the row. */
+static bool complete_row(const struct words_reading *r, struct found_table *f,
+                         const struct table_row *next)
+{
+    struct table_row *row = f->n_row ? &f->row[f->n_row - 1] : NULL;
+    int n = 0;
+    if (!row || page_of(r, row->line) != page_of(r, next->line) ||
+        heights_between(r, next->line - 1, next->line) > row_pitch ||
+        is_no_row(r, f, next, false, 0))
+        return false;
+    for (int h = 0; h < f->n_head; h++) {
+        const struct table_cell *c = &next->cell[h];
+        if (c->first < 0 || !is_of_figures(r, &f->head[h])) continue;
+        if (row->cell[h].first >= 0 || !has_figure(r, c->first, c->last + 1))
+            return false;
+        n++;
+    }
+    for (int h = 0; h < f->n_head && n; h++) {
+        const struct table_cell *c = &next->cell[h];
+        if (c->first < 0) continue;
+        if (is_of_figures(r, &f->head[h])) {
+            row->cell[h] = *c;
+            r->l.of_table[next->line] = true;
+        } else if (f->head[h].slot >= 0 && row->cell[h].first >= 0) {
+            append_text(r, &row->cell[h], c);
+        }
+    }
+    return n > 0;
+}
+
+/* Gives a row of figures the text above it, if that is of no other row: figures can be
+ * beside the middle of a text of several lines. */
+static void take_text_above(const struct words_reading *r,
+                            const struct found_table *f, struct table_row *row)
+{
+    struct table_row above;
+    int own = -1, line = row->line - 1;
+    if (line <= f->last || r->l.of_table[line] ||
+        page_of(r, line) != page_of(r, row->line) ||
+        heights_between(r, line, row->line) > row_pitch)
+        return;
+    read_row(r, f, line, &above);
+    for (int h = 0; h < f->n_head; h++) {
+        if (above.cell[h].first < 0) continue;
+        if (own >= 0 || row->cell[h].first >= 0 ||
+            is_of_figures(r, &f->head[h]))
+            return;
+        own = h;
+    }
+    if (own < 0 || is_no_row(r, f, &above, false, 0)) return;
+    row->cell[own] = above.cell[own];
 }
 
 /* Appends a line of text to the row above it; false: it does not continue it. Below a
@@ -512,9 +810,12 @@ static bool continue_row(const struct words_reading *r, struct found_table *f,
                          const struct table_row *next)
 {
     struct table_row *row = f->n_row ? &f->row[f->n_row - 1] : NULL;
-    int above = next->line - 1;
-    if (!row || heights_between(r, above, next->line) > row_pitch ||
-        (above != row->line && is_no_row(r, f, above, false, 0)))
+    struct table_row above;
+    if (!row || page_of(r, row->line) != page_of(r, next->line) ||
+        heights_between(r, next->line - 1, next->line) > row_pitch)
+        return false;
+    read_row(r, f, next->line - 1, &above);
+    if (above.line != row->line && is_no_row(r, f, &above, false, 0))
         return false;
     for (int h = 0; h < f->n_head; h++) {
         const struct table_cell *c = &next->cell[h];
@@ -524,7 +825,8 @@ static bool continue_row(const struct words_reading *r, struct found_table *f,
                         : f->head[h].class == CLASS_TEXT;
         if (!text || row->cell[h].first < 0 ||
             fabs(left_of(r, c->first) - left_of(r, row->cell[h].first)) >
-                same_edge)
+                same_edge ||
+            is_title(r, next->line, c, &row->cell[h]))
             return false;
     }
     struct table_cell *more = row->more;
@@ -534,13 +836,7 @@ static bool continue_row(const struct words_reading *r, struct found_table *f,
         const struct table_cell *c = &next->cell[h];
         if (c->first < 0) continue;
         if (more < row->more + MORE_LINES && more->first < 0) *more = *c;
-        const char *text = words_print_text(r, c->first, c->last);
-        row->cell[h].more =
-            row->cell[h].more
-                ? arena_text(r->arena, "%s %s", row->cell[h].more, text)
-                : text;
-        for (int t = c->first; t <= c->last; t++)
-            r->used[t] = true;
+        append_text(r, &row->cell[h], c);
     }
     return true;
 }
@@ -641,20 +937,24 @@ static bool is_row(const struct words_reading *r, const struct found_table *f,
     int n_figure, n = n_filled(r, f, row, &n_figure);
     return n >= 1 && (!has_figures(r, f) || n_figure) &&
            n > rows_filled * most && !lacks_date(r, f, row) &&
-           !is_no_row(r, f, row->line, n >= most, n);
+           !is_no_row(r, f, row, n >= most, n);
 }
 
 /* The line of the next row, if it lacks one column at most, but no figure, and follows
- * soon: lines of discounts and notes can be between two. -1: none. */
+ * soon: lines of discounts and notes can be between two, and space below a heading. -1:
+ * none. */
 static int row_ahead(const struct words_reading *r, const struct found_table *f,
                      int most, int line)
 {
-    int end = line + ROW_SPAN, figures;
-    if (!f->n_row) return -1;
-    n_filled(r, f, &f->row[f->n_row - 1], &figures);
+    int end = line + ROW_SPAN, figures = 1;
+    if (f->n_row) n_filled(r, f, &f->row[f->n_row - 1], &figures);
+    bool heading = /* more lines of it */
+        !f->n_row || page_of(r, f->row[f->n_row - 1].line) != page_of(r, line);
     for (int k = line + 1; k < r->l.table.n_line && k <= end; k++) {
         struct table_row row;
-        if (page_of(r, k) != page_of(r, line) || is_heading(r, k)) return -1;
+        if (page_of(r, k) != page_of(r, line)) return -1;
+        heading = heading && heights_between(r, k - 1, k) <= heading_pitch;
+        if (is_heading(r, k) && (!heading)) return -1;
         read_row(r, f, k, &row);
         int n_figure, n = n_filled(r, f, &row, &n_figure);
         if (n > 2 && n >= most - 1 && n_figure >= figures &&
@@ -664,38 +964,112 @@ static int row_ahead(const struct words_reading *r, const struct found_table *f,
     return -1;
 }
 
+/* Whether the row is the table's first one again, below a sum: on the copy of a page. */
+static bool is_copy(const struct words_reading *r, const struct found_table *f,
+                    const struct table_row *row)
+{
+    bool closed = false;
+    if (!f->n_row || page_of(r, row->line) == page_of(r, f->row->line))
+        return false;
+    for (int k = f->row[f->n_row - 1].line + 1; k < row->line; k++)
+        closed |= is_sum(r, f, k) || line_says(r, f, k, VOCABULARY_SUM);
+    for (int h = 0; h < f->n_head; h++) {
+        const struct table_cell *a = &f->row->cell[h], *b = &row->cell[h];
+        if (a->first < 0 && b->first < 0) continue;
+        if (a->first < 0 || b->first < 0 ||
+            strcmp(words_print_text(r, a->first, a->last),
+                   words_print_text(r, b->first, b->last)) != 0)
+            return false;
+    }
+    return closed;
+}
+
+/* Reads the line; false: it is nothing of the table. *copy: it is the first row again. */
+static bool read_line(const struct words_reading *r, struct found_table *f,
+                      int most, int line, bool *copy)
+{
+    struct table_row row;
+    int n_figure;
+    read_row(r, f, line, &row);
+    if (is_row(r, f, most, &row)) {
+        *copy = is_copy(r, f, &row);
+        if (*copy) return false;
+        take_text_above(r, f, &row);
+        append_row(r, f, &row);
+        return true;
+    }
+    int n = n_filled(r, f, &row, &n_figure);
+    return n &&
+           (n_figure ? complete_row(r, f, &row) : continue_row(r, f, &row));
+}
+
+/* Whether the line is the heading of the next table: below a gap, or above rows on a new
+ * page, where there can be other lines of words. */
+static bool is_of_next(const struct words_reading *r,
+                       const struct found_table *f, int most, int last,
+                       int line)
+{
+    if (!f->n_row || !has_figures(r, f) || !is_heading(r, line)) return false;
+    if (page_of(r, line) == page_of(r, last))
+        return heights_between(r, last, line) > row_pitch;
+    struct table_row row;
+    if (line + 1 >= r->l.table.n_line) return false;
+    read_row(r, f, line + 1, &row);
+    return is_row(r, f, most, &row);
+}
+
+/* Takes the first row out if it is the only one without a date: what was before. */
+static void drop_opening(const struct words_reading *r, struct found_table *f)
+{
+    for (int h = 0; h < f->n_head && f->n_row > 2; h++)
+        if (f->head[h].n_date == f->n_row - 1 &&
+            !has_date(r, &f->row->cell[h])) {
+            f->row++;
+            f->n_row--;
+            return;
+        }
+}
+
+/* Whether the line is a balance above the first row. */
+static bool is_opening(const struct words_reading *r,
+                       const struct found_table *f, int line)
+{
+    struct table_row row;
+    if (f->n_row) return false;
+    read_row(r, f, line, &row);
+    return is_no_row(r, f, &row, false, 0);
+}
+
 static void read_rows(struct words_reading *r, struct found_table *f)
 {
     int most = most_filled(r, f), skipped = 0, last = f->last;
-    for (int line = f->last + 1; line < r->l.table.n_line; line++) {
-        struct table_row row;
-        int n_figure;
+    bool copy = false;
+    for (int line = f->last + 1; line < r->l.table.n_line && !copy; line++) {
         bool new_page = page_of(r, line) != page_of(r, last);
         if (new_page) skipped = 0;
         if (repeat_heading(r, f, line)) {
             last = line;
             continue;
         }
+        int next = line;
         if (!new_page && heights_between(r, last, line) > table_gap)
-            line = row_ahead(r, f, most, last);
-        if (line < 0 || (f->n_row && has_figures(r, f) && is_heading(r, line) &&
-                         heights_between(r, last, line) > row_pitch))
-            break;
-        read_row(r, f, line, &row);
-        if (is_row(r, f, most, &row)) {
-            append_row(r, f, &row);
+            next = row_ahead(r, f, most, last);
+        if (next < 0 || is_of_next(r, f, most, last, next)) {
+            next = -1;
+        } else if (read_line(r, f, most, next, &copy)) {
             skipped = 0;
-            last = line;
-        } else if (n_filled(r, f, &row, &n_figure) && !n_figure &&
-                   continue_row(r, f, &row)) {
-            last = line;
-        } else if (!f->n_row && is_no_row(r, f, line, false, 0)) {
-            last = line; /* an opening balance */
+            last = next;
+        } else if (is_opening(r, f, next)) {
+            last = next;
         } else if (++skipped >= SKIPPED_MOST && !new_page &&
                    row_ahead(r, f, most, last) < 0) {
-            break;
+            next = -1;
         }
+        if (next < 0) next = heading_ahead(r, f, last) - 1;
+        if (next < 0) break;
+        line = next;
     }
+    drop_opening(r, f);
 }
 
 /* --- the table */
@@ -749,9 +1123,64 @@ static bool has_columns(const struct slot_array *a, const struct found_table *f)
     return n > 1 || a->to - a->from == 1;
 }
 
+/* Whether the column without a head can be that of the first key: its cells have the class
+ * of the key, or rates. */
+static bool is_of_first(const struct words_reading *r,
+                        const struct slot_array *a, const struct table_head *h)
+{
+    const struct leaf_slot *s = &r->slot[a->from];
+    return s->kind == SLOT_PERCENT ? h->has_rates
+                                   : h->class == table_columns_class_of_slot(s);
+}
+
+/* Print left of the columns in the first rows is a column without a head, if the first key
+ * has none, "         Net | VAT | Total"; or of the first head, if that has no other. */
+static void add_unheaded(const struct words_reading *r,
+                         const struct slot_array *a, struct found_table *f)
+{
+    double left = 1, right = 0;
+    int n = 0, n_row = 0, n_first = 0;
+    for (int line = f->last + 1;
+         line < r->l.table.n_line && line <= f->last + FIRST_ROWS; line++) {
+        struct table_row row;
+        int t = r->l.table.line[line].first;
+        int last = label_cell_end(&r->l, t) - 1;
+        bool of_column = false;
+        read_row(r, f, line, &row);
+        if (!line_has_figure(r, line) || !is_like_row(f, &row)) continue;
+        for (int h = 0; h < f->n_head; h++)
+            of_column |= row.cell[h].first >= 0 && row.cell[h].first <= t;
+        n_row++;
+        n_first += row.cell->first >= 0;
+        if (of_column || right_of(r, last) >= f->head->left || r->used[t])
+            continue;
+        left = fmin(left, left_of(r, t));
+        right = fmax(right, right_of(r, last));
+        n++;
+    }
+    if (2 * n <= n_row) return;
+    if (!n_first) f->head->left = left;
+    if (!n_first || f->n_head == HEADS_MOST ||
+        table_columns_head_of(f, a->from) >= 0)
+        return;
+    struct found_table more = *f;
+    memmove(more.head + 1, f->head, (size_t)f->n_head * sizeof *f->head);
+    more.n_head++;
+    *more.head = (struct table_head){.left = left,
+                                     .right = right,
+                                     .slot = -1,
+                                     .also = -1,
+                                     .by = BY_ORDER,
+                                     .first = -1,
+                                     .text = fold_text("", r->arena)};
+    find_classes(r, &more);
+    if (is_of_first(r, a, more.head)) *f = more;
+}
+
 static void read_table(struct words_reading *r, struct slot_array *a,
                        struct found_table *f)
 {
+    add_unheaded(r, a, f);
     read_rows(r, f);
     if (!f->n_row) return;
     table_columns_assign(r, a, f);

@@ -178,6 +178,7 @@ const struct table_figure *words_print_figure(const struct words_reading *r,
 bool words_print_is_power(const struct words_reading *r, int t)
 {
     const char *text = alignment_token(&r->l, t)->place->text;
+    text += strspn(text, "([");
     size_t n = strspn(text, "cdkm");
     return isalpha((unsigned char)*text) &&
            (strstr(text, "\u00B2") || strstr(text, "\u00B3") ||

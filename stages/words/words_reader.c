@@ -36,15 +36,25 @@ static void add_lines(struct words_reading *r)
             r->lines, cJSON_CreateString(r->l.table.line[i].print->text));
 }
 
+static void leave_out_of(const struct words_reading *r,
+                         const struct leaf_slot *s, cJSON *object)
+{
+    const cJSON *own = cJSON_GetObjectItemCaseSensitive(object, s->key);
+    if (cJSON_IsNull(own) && !schema_admits(r->schema, s->node, own))
+        cJSON_DeleteItemFromObjectCaseSensitive(object, s->key);
+}
+
 /* Leaves out nulls that the schema does not admit. */
 static void leave_out(struct words_reading *r)
 {
     for (int i = 0; i < r->n_slot; i++) {
         struct leaf_slot *s = &r->slot[i];
-        const cJSON *own = cJSON_GetObjectItemCaseSensitive(s->parent, s->key);
-        if (s->array < 0 && cJSON_IsNull(own) &&
-            !schema_admits(r->schema, s->node, own))
-            cJSON_DeleteItemFromObjectCaseSensitive(s->parent, s->key);
+        cJSON *row = NULL;
+        if (s->array < 0)
+            leave_out_of(r, s, s->parent);
+        else if (s->parent == r->array[s->array].row)
+            cJSON_ArrayForEach(row, r->array[s->array].array)
+                leave_out_of(r, s, row);
     }
 }
 
