@@ -68,6 +68,10 @@ const struct table_figure *labelled_figure(const struct alignment *l,
                                            const struct labelled *item,
                                            unsigned kind, bool free);
 
+/* Whether label and print are words of one phrase: "Finanzamt Leipzig". */
+bool labelled_is_one_phrase(const struct alignment *l,
+                            const struct labelled *item);
+
 /* Whether the print can be a value of the kind. */
 bool labelled_can_be(const struct alignment *l, const struct labelled *item,
                      unsigned kind);

@@ -301,6 +301,18 @@ bool labelled_can_be(const struct alignment *l, const struct labelled *item,
     return any;
 }
 
+bool labelled_is_one_phrase(const struct alignment *l,
+                            const struct labelled *item)
+{
+    int first = item->first.token;
+    const struct token *own = alignment_token(l, first);
+    if (item->first.from || !first || own[-1].line != own->line ||
+        own[-1].part != own->part || strchr(own[-1].place->text, ':'))
+        return false;
+    double gap = own->place->x - own[-1].place->x - own[-1].place->w;
+    return gap <= space_most * own->place->h;
+}
+
 bool labelled_is_of_table(const struct alignment *l,
                           const struct labelled *item)
 {

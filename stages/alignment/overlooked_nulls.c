@@ -18,11 +18,15 @@ static bool kind_is_figure(unsigned kind)
 }
 
 /* Whether the print can be the null's value, and no value uses it. A text can be
- * anything, such as an IBAN, if the label is its own. */
+ * anything, such as an IBAN, if the label is its own, but not what continues the
+ * phrase that the label is in. */
 static bool is_free(const struct alignment *l, const struct labelled *item,
                     const struct wanted_value *a)
 {
     if (kind_is_figure(a->kind)) return labelled_figure(l, item, a->kind, true);
+    if (a->kind == KIND_TEXT && (labelled_is_one_phrase(l, item) ||
+                                 unit_is_prose(l, item->first.token)))
+        return false;
     return (labelled_can_be(l, item, a->kind) ||
             (a->kind == KIND_TEXT &&
              wanted_fit(a, &item->label) >= label_named_fully)) &&
@@ -50,7 +54,8 @@ static bool is_foreign(const struct wanted_value *a,
 static bool names_null(const struct wanted_value *a,
                        const struct label_words *p)
 {
-    return !is_foreign(a, p) && wanted_fit(a, p) >= label_named;
+    return !is_foreign(a, p) && !wanted_is_any_number(a, p) &&
+           wanted_fit(a, p) >= label_named;
 }
 
 /* Makes the print the only candidate of a null, and marks it. */

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "stages/alignment/unit.h"
 #include "stages/alignment/verdict.h"
 #include "stages/print/canon.h"
 #include "stages/print/fold.h"
@@ -64,23 +65,79 @@ static bool is_alike(const cJSON *said, const cJSON *own, struct arena *arena)
                    fold_text(own->valuestring, arena).byte));
 }
 
+/* Whether whole lines of the print say it. */
+static bool is_lines_of(const char *said, const struct print_place *place,
+                        struct arena *arena)
+{
+    for (int i = 0; i < place->n_line; i++) {
+        const char *text = "";
+        for (int k = i; k < place->n_line; k++) {
+            text = arena_text(arena, "%s%s%s", text, *text ? " " : "",
+                              place->line[k].text);
+            if (!strcmp(said, fold_text(text, arena).byte)) return true;
+        }
+    }
+    return false;
+}
+
 static bool overlap(const struct box *a, const struct box *b)
 {
     return a->x < b->x + b->w && b->x < a->x + a->w && a->y < b->y + b->h &&
            b->y < a->y + a->h;
 }
 
-/* Whether another value of the answer is that print. */
-static bool is_used(const struct document *doc, const struct print_place *place)
+/* Whether the value is that print. */
+static bool is_at(const struct field *f, const struct print_place *place)
+{
+    for (int k = 0; k < f->n_evidence && f->verdict == FIELD_AGREE; k++)
+        if (f->evidence[k].page == place->page &&
+            overlap(&f->evidence[k].box, &place->line->box))
+            return true;
+    return false;
+}
+
+/* The value of the answer, but for the one at the pointer, that is that print; NULL:
+ * none. */
+static const struct field *user_of(const struct document *doc,
+                                   const struct print_place *place,
+                                   const char *pointer)
+{
+    for (int i = 0; i < doc->n_field; i++)
+        if (strcmp(doc->field[i].pointer, pointer) != 0 &&
+            is_at(&doc->field[i], place))
+            return &doc->field[i];
+    return NULL;
+}
+
+/* Whether another value of the answer has the same print. */
+static bool is_shared(const struct document *doc, const struct field *f)
 {
     for (int i = 0; i < doc->n_field; i++) {
-        const struct field *f = &doc->field[i];
-        for (int k = 0; k < f->n_evidence && f->verdict == FIELD_AGREE; k++)
-            if (f->evidence[k].page == place->page &&
-                overlap(&f->evidence[k].box, &place->line->box))
-                return true;
+        const struct field *other = &doc->field[i];
+        for (int k = 0; k < f->n_evidence && other != f; k++)
+            for (int m = 0; m < other->n_evidence; m++)
+                if (f->evidence[k].page == other->evidence[m].page &&
+                    overlap(&f->evidence[k].box, &other->evidence[m].box))
+                    return true;
     }
     return false;
+}
+
+/* Whether the value is a whole within the words' own: some of its lines, a code before
+ * its meaning ("601 - General"), or print that stands elsewhere. */
+static bool is_whole_within(const struct field *f,
+                            const struct print_place *place, const cJSON *said,
+                            const cJSON *own, struct arena *arena)
+{
+    if (!place || !cJSON_IsString(said) || !cJSON_IsString(own)) return false;
+    const char *part = fold_text(said->valuestring, arena).byte;
+    if (!*part || !strstr(fold_text(own->valuestring, arena).byte, part))
+        return false;
+    size_t n = strlen(said->valuestring);
+    bool code = unit_is_code(said->valuestring) &&
+                !strncmp(own->valuestring, said->valuestring, n) &&
+                own->valuestring[n] == ' ';
+    return code || !is_at(f, place) || is_lines_of(part, place, arena);
 }
 
 /* Whether the words' own is what OCR made of the value's print. */
@@ -101,25 +158,55 @@ static bool is_its_print(const struct field *f, const cJSON *own,
     return alike;
 }
 
+/* Whether another value of the answer is the words' own print. What the words have
+ * instead of that value, not what was said here: then both may be exchanged. */
+static bool is_of_another(const struct opinion *o,
+                          const struct print_place *place, const char *pointer,
+                          const cJSON *said)
+{
+    const struct field *other =
+        place ? user_of(o->doc, place, pointer) : NULL;
+    const cJSON *own =
+        other ? json_pointer_find(o->read->value, other->pointer) : NULL;
+    return other && (!own || cJSON_IsNull(said) ||
+                     !is_alike(own, said, o->doc->scratch));
+}
+
+/* Whether the label that decided for the words' own fits the value nearly as well. */
+static bool is_rival(const struct words_found *found, const cJSON *said,
+                     struct arena *arena)
+{
+    if (!found->rival) return false;
+    cJSON *rival = cJSON_CreateString(found->rival);
+    bool same = rival && (is_same_figure(said, rival, arena) ||
+                          is_equal(said, rival, arena));
+    cJSON_Delete(rival);
+    return same;
+}
+
 /* Marks a value that is not what the words are sure of. */
-static void doubt_by_words(struct document *doc,
+static void doubt_by_words(const struct opinion *o,
                            const struct words_found *found, const char *pointer,
                            const cJSON *said, const cJSON *own, int *at)
 {
+    struct document *doc = o->doc;
+    const struct print_place *place =
+        found->where.n_place ? found->where.place : NULL;
     int i = document_find_field(doc, pointer, at);
     struct field *f = i >= 0 ? &doc->field[i] : NULL;
+    if (is_of_another(o, place, pointer, said)) return;
     if (!cJSON_IsNull(said)) {
-        if (f && found->p >= second_opinion_least &&
-            f->verdict == FIELD_AGREE && !f->doubt &&
+        double least = f && is_shared(doc, f) ? second_opinion_of_shared
+                                              : second_opinion_least;
+        if (f && f->verdict == FIELD_AGREE && !f->doubt && found->p >= least &&
+            !is_rival(found, said, doc->scratch) &&
+            !is_whole_within(f, place, said, own, doc->scratch) &&
             !is_its_print(f, own, doc->scratch))
             verdict_doubt(f, DOUBT_LABEL);
         return;
     }
-    const struct print_place *place =
-        found->where.n_place ? found->where.place : NULL;
-    if (found->p < second_opinion_least ||
-        (f && f->verdict == FIELD_OVERLOOKED) || (place && is_used(doc, place)))
-        return;
+    if (found->p < second_opinion_least) return;
+    if (f && f->verdict == FIELD_OVERLOOKED) return;
     if (!f) f = add_field(doc, pointer);
     verdict_overlook(f);
     if (!place) return;
@@ -162,7 +249,7 @@ static void compare(const struct opinion *o, const struct words_found *found,
     if (is_equal(said, own, arena))
         agree_by_words(o->doc, found, pointer, at);
     else if (!is_alike(said, own, arena))
-        doubt_by_words(o->doc, found, pointer, said, own, at);
+        doubt_by_words(o, found, pointer, said, own, at);
 }
 
 /* How many values of the words' row are as in this row of the answer. */

@@ -200,8 +200,8 @@ static bool is_factor(const struct words_reading *r,
     int from = r->l.table.line[line].first,
         end = r->l.table.line[line + 1].first;
     for (int t = last + 1; t < end && t <= last + FACTOR_WORDS; t++)
-        if (scalar_labels_is_times(r, t)) return true;
-    return first > from && scalar_labels_is_times(r, first - 1);
+        if (unit_is_times(&r->l, t)) return true;
+    return first > from && unit_is_times(&r->l, first - 1);
 }
 
 /* Whether the number is what a tax is of: a rate is before it on its line, and the rate
@@ -404,7 +404,7 @@ static void add_labelled(struct pairs *p, int slot)
             !words_print_is_free(r, first, last) ||
             words_print_is_of_row(r, last))
             continue;
-        if (s->kind == SLOT_TEXT && words_print_is_one_phrase(r, item))
+        if (s->kind == SLOT_TEXT && labelled_is_one_phrase(&r->l, item))
             continue;
         bool code = s->kind == SLOT_CODE;
         int head = first;
@@ -586,6 +586,18 @@ static bool is_shared(const struct pairs *p, const struct leaf_print *one)
     return false;
 }
 
+/* What fits the slot nearly as well as the pair, and is another value; NULL: nothing. */
+static const char *rival_of(const struct pairs *p, const struct leaf_print *best)
+{
+    for (int i = 0; i < p->n; i++) {
+        const struct leaf_print *q = &p->pair[i];
+        if (q->slot == best->slot && strcmp(q->text, best->text) != 0 &&
+            q->fit > best->fit - clearly_better - same_word)
+            return q->text;
+    }
+    return NULL;
+}
+
 static void decide(struct pairs *p)
 {
     if (p->n) qsort(p->pair, (size_t)p->n, sizeof *p->pair, best_first);
@@ -605,14 +617,16 @@ static void decide(struct pairs *p)
         bool contested = is_contested(p, q);
         if (contested && (decide_range(p, q) || decide_balances(p, q)))
             continue;
-        if (contested)
+        if (contested) {
             open[q->slot] = true;
-        else
-            words_print_take(p->r, s,
-                             s->kind == SLOT_IBAN          ? BY_CHECK_DIGITS
-                             : q->fit >= label_named_fully ? BY_LABEL
-                                                           : BY_PART_OF_LABEL,
-                             q->text, q->first, q->last);
+            continue;
+        }
+        s->rival = rival_of(p, q);
+        words_print_take(p->r, s,
+                         s->kind == SLOT_IBAN          ? BY_CHECK_DIGITS
+                         : q->fit >= label_named_fully ? BY_LABEL
+                                                       : BY_PART_OF_LABEL,
+                         q->text, q->first, q->last);
     }
 }
 

@@ -60,6 +60,7 @@ struct leaf_slot {
     bool required;    /* by its object */
     int array;        /* index of the array whose rows it is in, or -1 */
     const char *text; /* what was found: text, ISO date or JSON number; NULL */
+    const char *rival; /* what fits nearly as well; NULL: nothing */
     int first, last;  /* its tokens */
     enum words_reason by;
 };
@@ -271,10 +272,6 @@ bool words_print_is_free(const struct words_reading *r, int first, int last);
 
 /* Whether the token is in a row of a table. */
 bool words_print_is_of_row(const struct words_reading *r, int token);
-
-/* Whether label and print are words of one phrase: "Finanzamt Leipzig". */
-bool words_print_is_one_phrase(const struct words_reading *r,
-                               const struct labelled *item);
 
 /* Sets what was found, and marks its tokens as used. */
 void words_print_take(struct words_reading *r, struct leaf_slot *s,

@@ -323,18 +323,6 @@ void words_print_set_figure(struct words_reading *r, const struct slot_array *a,
                     f->piece->token, f->piece[f->n_piece - 1].token);
 }
 
-bool words_print_is_one_phrase(const struct words_reading *r,
-                               const struct labelled *item)
-{
-    int first = item->first.token;
-    const struct token *own = alignment_token(&r->l, first);
-    if (item->first.from || !first || own[-1].line != own->line ||
-        own[-1].part != own->part || strchr(own[-1].place->text, ':'))
-        return false;
-    double gap = own->place->x - own[-1].place->x - own[-1].place->w;
-    return gap <= space_most * own->place->h;
-}
-
 void words_print_take(struct words_reading *r, struct leaf_slot *s,
                       enum words_reason by, const char *text, int first,
                       int last)
@@ -415,9 +403,7 @@ double words_print_fit(const struct leaf_slot *s, const struct label_words *p)
     if (!slots_is_figure(s->kind) && slots_address_part(a) < N_ADDRESS_PART &&
         !slots_is_part_label(a, p))
         return 0;
-    if (s->kind == SLOT_CODE && meaning_shared(all, n, &tax, 1) &&
-        p->n_meaning == 1 && *p->meaning == number)
-        return 0; /* "reference" */
+    if (s->kind == SLOT_CODE && wanted_is_any_number(a, p)) return 0;
     if (s->kind == SLOT_CODE && meaning_is_other(all, n, p)) return 0;
     if (s->kind == SLOT_TEXT &&
         meaning_shared(p->meaning, p->n_meaning, &number, 1))
