@@ -72,7 +72,7 @@ const struct table_figure *labelled_figure(const struct alignment *l,
 bool labelled_is_one_phrase(const struct alignment *l,
                             const struct labelled *item);
 
-/* Whether the print can be a value of the kind. */
+/* Whether the print can be a value of the kind; a sentence is no code and no text. */
 bool labelled_can_be(const struct alignment *l, const struct labelled *item,
                      unsigned kind);
 

@@ -292,6 +292,7 @@ bool labelled_can_be(const struct alignment *l, const struct labelled *item,
 {
     if (kind == KIND_DATE || kind == KIND_AMOUNT)
         return labelled_figure(l, item, kind, false);
+    if (item->last - item->first.token + 1 >= PROSE_WORDS) return false;
     bool any = false;
     for (int t = item->first.token; t <= item->last; t++)
         any |=

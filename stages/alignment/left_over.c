@@ -72,11 +72,23 @@ static bool is_between_rows(const struct alignment *l,
     return false;
 }
 
-static bool is_of_kind(const struct table_figure *f, enum left_over kind)
+/* Whether amounts have decimals: "Col. 7.392" is none then. */
+static bool has_cents(const struct alignment *l)
 {
-    return kind == LEFT_SHARE  ? f->percent
-           : kind == LEFT_DATE ? f->canon.kind == CANON_DATE
-                               : f->canon.kind == CANON_AMOUNT && !f->percent;
+    for (int i = 0; i < l->table.n_figure; i++)
+        if (l->table.figure[i].canon.kind == CANON_AMOUNT &&
+            l->table.figure[i].canon.form == FORM_DECIMALS)
+            return true;
+    return false;
+}
+
+static bool is_of_kind(const struct alignment *l, const struct table_figure *f,
+                       enum left_over kind)
+{
+    if (kind == LEFT_SHARE) return f->percent;
+    if (kind == LEFT_DATE) return f->canon.kind == CANON_DATE;
+    return f->canon.kind == CANON_AMOUNT && !f->percent &&
+           (f->canon.form == FORM_DECIMALS || !has_cents(l));
 }
 
 /* Whether the figure is of the kind, outside of tables and sentences, and no value uses
@@ -84,7 +96,7 @@ static bool is_of_kind(const struct table_figure *f, enum left_over kind)
 static bool is_free(const struct alignment *l, const struct table_figure *f,
                     enum left_over kind)
 {
-    return is_of_kind(f, kind) &&
+    return is_of_kind(l, f, kind) &&
            !l->of_table[alignment_token(l, f->piece->token)->line] &&
            !unit_figure_is_taken(l, f) && !is_candidate(l, f) &&
            !is_part(l, f) && !unit_is_prose(l, f->piece->token) &&

@@ -24,9 +24,7 @@ static bool is_free(const struct alignment *l, const struct labelled *item,
                     const struct wanted_value *a)
 {
     if (kind_is_figure(a->kind)) return labelled_figure(l, item, a->kind, true);
-    if (a->kind == KIND_TEXT && (labelled_is_one_phrase(l, item) ||
-                                 unit_is_prose(l, item->first.token)))
-        return false;
+    if (a->kind == KIND_TEXT && labelled_is_one_phrase(l, item)) return false;
     return (labelled_can_be(l, item, a->kind) ||
             (a->kind == KIND_TEXT &&
              wanted_fit(a, &item->label) >= label_named_fully)) &&
@@ -81,13 +79,11 @@ static void overlook(struct alignment *l, struct wanted_value *a,
 
 /* --- scalars -------------------------------------------------------------- */
 
-/* Whether a label of the figure is that of something else, as far as the names of
- * the null are known. */
+/* Whether a label of the figure is that of something else. */
 static bool is_of_another(const struct alignment *l,
                           const struct wanted_value *a,
                           const struct table_figure *f)
 {
-    if (!meaning_is_known(a->meaning, a->n_meaning)) return false;
     for (int i = 0; i < l->labels.n; i++) {
         const struct labelled *item = &l->labels.item[i];
         if (labelled_covers(

@@ -109,16 +109,15 @@ static const struct field *user_of(const struct document *doc,
     return NULL;
 }
 
-/* Whether another value of the answer has the same print. */
-static bool is_shared(const struct document *doc, const struct field *f)
+/* Whether another value of the answer is the same. */
+static bool is_said_twice(const struct opinion *o, const char *pointer,
+                          const cJSON *said)
 {
-    for (int i = 0; i < doc->n_field; i++) {
-        const struct field *other = &doc->field[i];
-        for (int k = 0; k < f->n_evidence && other != f; k++)
-            for (int m = 0; m < other->n_evidence; m++)
-                if (f->evidence[k].page == other->evidence[m].page &&
-                    overlap(&f->evidence[k].box, &other->evidence[m].box))
-                    return true;
+    for (int i = 0; i < o->doc->n_field; i++) {
+        const char *other = o->doc->field[i].pointer;
+        if (strcmp(other, pointer) != 0 &&
+            json_equal(said, json_pointer_find(o->value, other)))
+            return true;
     }
     return false;
 }
@@ -196,8 +195,8 @@ static void doubt_by_words(const struct opinion *o,
     struct field *f = i >= 0 ? &doc->field[i] : NULL;
     if (is_of_another(o, place, pointer, said)) return;
     if (!cJSON_IsNull(said)) {
-        double least = f && is_shared(doc, f) ? second_opinion_of_shared
-                                              : second_opinion_least;
+        double least = is_said_twice(o, pointer, said) ? second_opinion_of_twice
+                                                       : second_opinion_least;
         if (f && f->verdict == FIELD_AGREE && !f->doubt && found->p >= least &&
             !is_rival(found, said, doc->scratch) &&
             !is_whole_within(f, place, said, own, doc->scratch) &&

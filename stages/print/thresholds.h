@@ -312,9 +312,9 @@ THRESHOLD_COUNT(NUMBER_DIGITS, 7); /* 3, 0 */
 /* Second opinions: the least probability of what contradicts a value, or a null, and of
  * what agrees with a doubtful value. */
 THRESHOLD(second_opinion_least, 0.95); /* 9, 5 */
-/* The same of a value whose print another one has, too: by position, without a label;
- * 36 unseen layouts. */
-THRESHOLD(second_opinion_of_shared, 0.92);
+/* The first of a value that is said twice: what the words know by position, without a
+ * label; by the guests and visitors. */
+THRESHOLD(second_opinion_of_twice, 0.92);
 THRESHOLD(agreement_least, 0.85);      /* 0, 31 */
 
 #endif
