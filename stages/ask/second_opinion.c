@@ -86,13 +86,20 @@ static bool overlap(const struct box *a, const struct box *b)
            b->y < a->y + a->h;
 }
 
-/* Whether the value is that print. */
+/* Where the words' own stands; NULL: in a row. */
+static const struct print_place *place_of(const struct words_found *found)
+{
+    return found->where.n_place ? found->where.place : NULL;
+}
+
+/* Whether the value is a line of that print. */
 static bool is_at(const struct field *f, const struct print_place *place)
 {
     for (int k = 0; k < f->n_evidence && f->verdict == FIELD_AGREE; k++)
-        if (f->evidence[k].page == place->page &&
-            overlap(&f->evidence[k].box, &place->line->box))
-            return true;
+        for (int i = 0; i < place->n_line; i++)
+            if (f->evidence[k].page == place->page &&
+                overlap(&f->evidence[k].box, &place->line[i].box))
+                return true;
     return false;
 }
 
@@ -183,29 +190,40 @@ static bool is_rival(const struct words_found *found, const cJSON *said,
     return same;
 }
 
-/* Marks a value that is not what the words are sure of. */
+/* Whether the words are sure enough of another value. One that is said twice is in the
+ * wrong place at least once. */
+static bool contradicts(const struct opinion *o,
+                        const struct words_found *found, const char *pointer,
+                        const cJSON *said, const cJSON *own,
+                        const struct field *f)
+{
+    if (found->p < second_opinion_of_twice) return false;
+    bool twice = is_said_twice(o, pointer, said);
+    return (twice || (found->p >= second_opinion_least &&
+                      !is_rival(found, said, o->doc->scratch))) &&
+           !is_whole_within(f, place_of(found), said, own, o->doc->scratch) &&
+           !is_its_print(f, own, o->doc->scratch);
+}
+
+/* Marks a value, or a null, beside which the words are sure of another value. */
 static void doubt_by_words(const struct opinion *o,
                            const struct words_found *found, const char *pointer,
                            const cJSON *said, const cJSON *own, int *at)
 {
     struct document *doc = o->doc;
-    const struct print_place *place =
-        found->where.n_place ? found->where.place : NULL;
+    const struct print_place *place = place_of(found);
     int i = document_find_field(doc, pointer, at);
     struct field *f = i >= 0 ? &doc->field[i] : NULL;
     if (is_of_another(o, place, pointer, said)) return;
     if (!cJSON_IsNull(said)) {
-        double least = is_said_twice(o, pointer, said) ? second_opinion_of_twice
-                                                       : second_opinion_least;
-        if (f && f->verdict == FIELD_AGREE && !f->doubt && found->p >= least &&
-            !is_rival(found, said, doc->scratch) &&
-            !is_whole_within(f, place, said, own, doc->scratch) &&
-            !is_its_print(f, own, doc->scratch))
+        if (f && f->verdict == FIELD_AGREE && !f->doubt &&
+            contradicts(o, found, pointer, said, own, f))
             verdict_doubt(f, DOUBT_LABEL);
         return;
     }
-    if (found->p < second_opinion_least) return;
-    if (f && f->verdict == FIELD_OVERLOOKED) return;
+    if (found->p < second_opinion_least ||
+        (f && f->verdict == FIELD_OVERLOOKED))
+        return;
     if (!f) f = add_field(doc, pointer);
     verdict_overlook(f);
     if (!place) return;
