@@ -311,7 +311,7 @@ bool labelled_is_one_phrase(const struct alignment *l,
         own[-1].part != own->part || strchr(own[-1].place->text, ':'))
         return false;
     double gap = own->place->x - own[-1].place->x - own[-1].place->w;
-    return gap <= space_most * own->place->h;
+    return gap <= space_most * own->place->h || unit_is_prose(l, first);
 }
 
 bool labelled_is_of_table(const struct alignment *l,

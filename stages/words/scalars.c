@@ -380,7 +380,7 @@ static void add_cells(struct pairs *p, int slot)
         int last = end - 1, first = t;
         if (!words_print_is_free(r, t, last) || label_is_box_number(&r->l, t) ||
             words_print_is_of_row(r, t) || label_begins_at(&r->l, t) ||
-            (code && !trim_code(r, &first, &last)))
+            (code && (unit_is_prose(&r->l, t) || !trim_code(r, &first, &last))))
             continue;
         const char *text = words_print_text(r, t, last);
         if (strchr(text, ':') ||
