@@ -195,7 +195,7 @@ static void words_of_a_schema_are_not_printed(void **state)
         "\"currency\":{\"enum\":[\"EUR\",\"GBP\"]}}}";
     static const struct drawn_row row[] = {
         {"Gutschrift 12.00 \u20AC",
-         "{\"kind\":\"credit\",\"currency\":\"EUR\"}", "none agree"},
+         "{\"kind\":\"credit\",\"currency\":\"EUR\"}", "unprinted agree"},
         {"Invoice 12.00 \u20AC",
          "{\"kind\":\"credit\",\"currency\":\"GBP\"}", "none none"},
         /* it is complete, whatever follows */

@@ -71,6 +71,7 @@ const char *drawn_page_doubts(struct arena *arena, const char *page,
     for (int i = 0; i < asked.n_item; i++)
         said = arena_text(arena, "%s%s%s", said, i ? " " : "",
                           place[i].overlooked ? "overlooked"
+                          : place[i].unprinted ? "unprinted"
                           : place[i].n_place  ? name[place[i].doubt]
                                               : "none");
     cJSON_Delete(value);
