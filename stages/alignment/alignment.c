@@ -101,9 +101,8 @@ static void report(struct alignment *l, const struct wanted_value *a,
 {
     struct print_place *place =
         arena_array(l->arena, ALIGNED_PLACES_MAX, sizeof *place);
-    *out = (struct aligned_value){.place = place,
-                                  .derived = a->derived,
-                                  .unprinted = is_unprinted(l, a)};
+    *out = (struct aligned_value){
+        .place = place, .derived = a->derived, .unprinted = is_unprinted(l, a)};
     if (a->derived) return;
     out->doubt = a->doubt;
     out->overlooked = a->overlooked;

@@ -170,8 +170,7 @@ static bool is_of_another(const struct opinion *o,
                           const struct print_place *place, const char *pointer,
                           const cJSON *said)
 {
-    const struct field *other =
-        place ? user_of(o->doc, place, pointer) : NULL;
+    const struct field *other = place ? user_of(o->doc, place, pointer) : NULL;
     const cJSON *own =
         other ? json_pointer_find(o->read->value, other->pointer) : NULL;
     return other && (!own || cJSON_IsNull(said) ||

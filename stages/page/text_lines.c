@@ -685,7 +685,7 @@ static bool repeats(const struct line *line, int n)
     int each = line->n_word / n;
     if (line->n_word % n || each < HEADS_LEAST ||
         line->n_part < HEADS_LEAST * n)
-        return false; /* one name twice, of who is billed and who receives */
+        return false;  /* one name twice, of who is billed and who receives */
     bool units = true; /* "mm mm mm mm" */
     for (int i = 0; i < each; i++) {
         if (!is_heading_word(line->word[i].text)) return false;

@@ -315,6 +315,6 @@ THRESHOLD(second_opinion_least, 0.95); /* 9, 5 */
 /* The first of a value that is said twice: what the words know by position, without a
  * label; by the guests and visitors. */
 THRESHOLD(second_opinion_of_twice, 0.92);
-THRESHOLD(agreement_least, 0.85);      /* 0, 31 */
+THRESHOLD(agreement_least, 0.85); /* 0, 31 */
 
 #endif

@@ -587,7 +587,8 @@ static bool is_shared(const struct pairs *p, const struct leaf_print *one)
 }
 
 /* What fits the slot nearly as well as the pair, and is another value; NULL: nothing. */
-static const char *rival_of(const struct pairs *p, const struct leaf_print *best)
+static const char *rival_of(const struct pairs *p,
+                            const struct leaf_print *best)
 {
     for (int i = 0; i < p->n; i++) {
         const struct leaf_print *q = &p->pair[i];

@@ -57,11 +57,11 @@ struct leaf_slot {
     const cJSON *node;  /* its schema, null aside */
     const struct wanted_value *wanted;
     enum slot_kind kind;
-    bool required;    /* by its object */
-    int array;        /* index of the array whose rows it is in, or -1 */
-    const char *text; /* what was found: text, ISO date or JSON number; NULL */
+    bool required;     /* by its object */
+    int array;         /* index of the array whose rows it is in, or -1 */
+    const char *text;  /* what was found: text, ISO date or JSON number; NULL */
     const char *rival; /* what fits nearly as well; NULL: nothing */
-    int first, last;  /* its tokens */
+    int first, last;   /* its tokens */
     enum words_reason by;
 };
 

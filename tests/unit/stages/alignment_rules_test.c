@@ -133,8 +133,8 @@ static void an_amount_left_over_beside_totals_is_a_nulls(void **state)
         {"Heffing     21.00\nNetto      100.00\nTotal      121.00",
          "{\"levy\":100,\"total\":100}", "place place"},
         /* a factor, a sentence, a number without cents, what is everywhere */
-        {"Paid 12 x 21.00\nTotal      121.00",
-         "{\"levy\":null,\"total\":121}", "none agree"},
+        {"Paid 12 x 21.00\nTotal      121.00", "{\"levy\":null,\"total\":121}",
+         "none agree"},
         {"Who pays late owes us a further fee of 21.00 for each letter\n"
          "Total      121.00",
          "{\"levy\":null,\"total\":121}", "none agree"},
@@ -196,8 +196,8 @@ static void words_of_a_schema_are_not_printed(void **state)
     static const struct drawn_row row[] = {
         {"Gutschrift 12.00 \u20AC",
          "{\"kind\":\"credit\",\"currency\":\"EUR\"}", "unprinted agree"},
-        {"Invoice 12.00 \u20AC",
-         "{\"kind\":\"credit\",\"currency\":\"GBP\"}", "none none"},
+        {"Invoice 12.00 \u20AC", "{\"kind\":\"credit\",\"currency\":\"GBP\"}",
+         "none none"},
         /* it is complete, whatever follows */
         {"Credit Note No. 4\n12.00 \u20AC",
          "{\"kind\":\"Credit\",\"currency\":\"EUR\"}", "agree agree"}};
