@@ -35,8 +35,10 @@ static void exchanged_columns_have_each_others_heads(void **state)
     static const struct drawn_row row[] = {
         {heads, right, agree},
         {heads, wrong, "agree label label agree label label agree label label"},
-        {none, wrong, agree},
-        {others, wrong, agree},
+        {none, wrong,
+         "agree label label agree label label agree label label"},
+        {others, wrong,
+         "agree label label agree label label agree label label"},
         /* a line of figures is no heading */
         {"Name     Quantity    Price\n\n"
          "Carried        99    98.00\n"
