@@ -68,8 +68,6 @@ struct label_words scalar_labels_beside(const struct words_reading *r,
             continue;
         }
         if (part >= 0 && own->part != part) break;
-        if (own->part != alignment_token(l, token)->part && unit_is_prose(l, t))
-            break;                            /* a sentence */
         if (part < 0 && is_code_cell(r, t)) { /* "TPS 5 %  232383471 RT0001" */
             *crossed = true;
             t = label_cell_start(l, t);

@@ -403,7 +403,9 @@ double words_print_fit(const struct leaf_slot *s, const struct label_words *p)
     if (!slots_is_figure(s->kind) && slots_address_part(a) < N_ADDRESS_PART &&
         !slots_is_part_label(a, p))
         return 0;
-    if (s->kind == SLOT_CODE && wanted_is_any_number(a, p)) return 0;
+    if (s->kind == SLOT_CODE && meaning_shared(all, n, &tax, 1) &&
+        p->n_meaning == 1 && *p->meaning == number)
+        return 0; /* "reference" */
     if (s->kind == SLOT_CODE && meaning_is_other(all, n, p)) return 0;
     if (s->kind == SLOT_TEXT &&
         meaning_shared(p->meaning, p->n_meaning, &number, 1))
