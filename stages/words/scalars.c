@@ -626,7 +626,8 @@ static void decide(struct pairs *p)
         words_print_take(p->r, s,
                          s->kind == SLOT_IBAN          ? BY_CHECK_DIGITS
                          : q->fit >= label_named_fully ? BY_LABEL
-                                                       : BY_PART_OF_LABEL,
+                         : q->fit >= label_named       ? BY_PART_OF_LABEL
+                                                       : BY_WORD_OF_LABEL,
                          q->text, q->first, q->last);
     }
 }

@@ -34,6 +34,7 @@ enum slot_kind {
 enum words_reason {
     BY_LABEL,         /* its label is its name */
     BY_PART_OF_LABEL, /* the label has other words, too, or not all */
+    BY_WORD_OF_LABEL, /* hardly more than one word of it */
     BY_CHECK_DIGITS,  /* of an account */
     BY_SIGN,          /* the only currency of the pages */
     BY_BEING_ALONE,   /* the only date without a label */

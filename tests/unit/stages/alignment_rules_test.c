@@ -35,8 +35,7 @@ static void exchanged_columns_have_each_others_heads(void **state)
     static const struct drawn_row row[] = {
         {heads, right, agree},
         {heads, wrong, "agree label label agree label label agree label label"},
-        {none, wrong,
-         "agree label label agree label label agree label label"},
+        {none, wrong, "agree label label agree label label agree label label"},
         {others, wrong,
          "agree label label agree label label agree label label"},
         /* a line of figures is no heading */
