@@ -140,8 +140,9 @@ static bool goes_on(const struct alignment *l, const struct wanted_value *a,
         if (right && a->table < 0 && has_digit(text) &&
             unit_is_plain_number(l, t))
             return true;
-        if (!right && !vocabulary_is(f.byte, (size_t)f.n, VOCABULARY_COMPANY))
-            return is_prefix(l, t); /* "Serie BVO", "Origin NL" */
+        if (!right && a->table < 0 &&
+            !vocabulary_is(f.byte, (size_t)f.n, VOCABULARY_COMPANY))
+            return is_prefix(l, t); /* "Serie BVO" */
     }
     if (has_digit(text))
         return !token_at(l, t)->figure || is_name(l, t) ||

@@ -1,6 +1,7 @@
 /* second_opinion.c - see second_opinion.h. */
 #include "stages/ask/second_opinion.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "stages/alignment/unit.h"
@@ -65,25 +66,17 @@ static bool is_alike(const cJSON *said, const cJSON *own, struct arena *arena)
                    fold_text(own->valuestring, arena).byte));
 }
 
-/* Whether whole lines of the print say it. */
-static bool is_lines_of(const char *said, const struct print_place *place,
-                        struct arena *arena)
+static double shared(double from, double size, double other, double other_size)
 {
-    for (int i = 0; i < place->n_line; i++) {
-        const char *text = "";
-        for (int k = i; k < place->n_line; k++) {
-            text = arena_text(arena, "%s%s%s", text, *text ? " " : "",
-                              place->line[k].text);
-            if (!strcmp(said, fold_text(text, arena).byte)) return true;
-        }
-    }
-    return false;
+    return fmax(0, fmin(from + size, other + other_size) - fmax(from, other));
 }
 
-static bool overlap(const struct box *a, const struct box *b)
+/* Whether half of the print is in the box: the "$" of an amount is not the amount. */
+static bool covers(const struct box *box, const struct box *print)
 {
-    return a->x < b->x + b->w && b->x < a->x + a->w && a->y < b->y + b->h &&
-           b->y < a->y + a->h;
+    return 2 * shared(box->x, box->w, print->x, print->w) *
+               shared(box->y, box->h, print->y, print->h) >
+           print->w * print->h;
 }
 
 /* Where the words' own stands; NULL: in a row. */
@@ -98,7 +91,7 @@ static bool is_at(const struct field *f, const struct print_place *place)
     for (int k = 0; k < f->n_evidence && f->verdict == FIELD_AGREE; k++)
         for (int i = 0; i < place->n_line; i++)
             if (f->evidence[k].page == place->page &&
-                overlap(&f->evidence[k].box, &place->line[i].box))
+                covers(&f->evidence[k].box, &place->line[i].box))
                 return true;
     return false;
 }
@@ -129,21 +122,21 @@ static bool is_said_twice(const struct opinion *o, const char *pointer,
     return false;
 }
 
-/* Whether the value is a whole within the words' own: some of its lines, a code before
- * its meaning ("601 - General"), or print that stands elsewhere. */
-static bool is_whole_within(const struct field *f,
-                            const struct print_place *place, const cJSON *said,
-                            const cJSON *own, struct arena *arena)
+/* Whether the words' own begins with the value and a comma, as further lines and
+ * branches are, or with a code before its meaning: "601 - General". */
+static bool begins_with(const cJSON *own, const cJSON *said,
+                        struct arena *arena)
 {
-    if (!place || !cJSON_IsString(said) || !cJSON_IsString(own)) return false;
-    const char *part = fold_text(said->valuestring, arena).byte;
-    if (!*part || !strstr(fold_text(own->valuestring, arena).byte, part))
-        return false;
-    size_t n = strlen(said->valuestring);
-    bool code = unit_is_code(said->valuestring) &&
-                !strncmp(own->valuestring, said->valuestring, n) &&
-                own->valuestring[n] == ' ';
-    return code || !is_at(f, place) || is_lines_of(part, place, arena);
+    if (!cJSON_IsString(said) || !cJSON_IsString(own)) return false;
+    const char *want = fold_text(said->valuestring, arena).byte;
+    const char *ends = unit_is_code(said->valuestring) ? ", " : ",";
+    const char *text = own->valuestring;
+    for (size_t n = strcspn(text, ends); text[n];
+         n += 1 + strcspn(text + n + 1, ends)) {
+        const char *part = arena_copy(arena, (struct span){text, n});
+        if (!strcmp(want, fold_text(part, arena).byte)) return true;
+    }
+    return false;
 }
 
 /* Whether the words' own is what OCR made of the value's print. */
@@ -189,19 +182,19 @@ static bool is_rival(const struct words_found *found, const cJSON *said,
     return same;
 }
 
-/* Whether the words are sure enough of another value. One that is said twice is in the
- * wrong place at least once. */
+/* Whether the words' own speaks against a value. One that is said twice is in the wrong
+ * place at least once, however well a label fits it. */
 static bool contradicts(const struct opinion *o,
                         const struct words_found *found, const char *pointer,
                         const cJSON *said, const cJSON *own,
                         const struct field *f)
 {
-    if (found->p < second_opinion_of_twice) return false;
-    bool twice = is_said_twice(o, pointer, said);
-    return (twice || (found->p >= second_opinion_least &&
-                      !is_rival(found, said, o->doc->scratch))) &&
-           !is_whole_within(f, place_of(found), said, own, o->doc->scratch) &&
-           !is_its_print(f, own, o->doc->scratch);
+    struct arena *arena = o->doc->scratch;
+    const struct print_place *place = place_of(found);
+    if (begins_with(own, said, arena) || is_its_print(f, own, arena))
+        return false;
+    return (place && is_at(f, place)) || is_said_twice(o, pointer, said) ||
+           (found->p >= second_opinion_of_one && !is_rival(found, said, arena));
 }
 
 /* Marks a value, or a null, beside which the words are sure of another value. */
@@ -213,16 +206,16 @@ static void doubt_by_words(const struct opinion *o,
     const struct print_place *place = place_of(found);
     int i = document_find_field(doc, pointer, at);
     struct field *f = i >= 0 ? &doc->field[i] : NULL;
-    if (is_of_another(o, place, pointer, said)) return;
+    if (found->p < second_opinion_least ||
+        is_of_another(o, place, pointer, said))
+        return;
     if (!cJSON_IsNull(said)) {
         if (f && f->verdict == FIELD_AGREE && !f->doubt &&
             contradicts(o, found, pointer, said, own, f))
             verdict_doubt(f, DOUBT_LABEL);
         return;
     }
-    if (found->p < second_opinion_least ||
-        (f && f->verdict == FIELD_OVERLOOKED))
-        return;
+    if (f && f->verdict == FIELD_OVERLOOKED) return;
     if (!f) f = add_field(doc, pointer);
     verdict_overlook(f);
     if (!place) return;
