@@ -48,11 +48,24 @@ static bool is_foreign(const struct wanted_value *a,
     return more;
 }
 
+/* Whether the label is just "no.", and the null is not just the number of the
+ * document: "No. 0995" is no asset number. */
+static bool is_any_number(const struct wanted_value *a,
+                          const struct label_words *p)
+{
+    uint32_t number = meaning_of("number");
+    bool other = false;
+    for (int i = 0; i < a->n_meaning; i++)
+        other |= a->meaning[i] != number &&
+                 !(meaning_roles(&a->meaning[i], 1) & role_own);
+    return other && p->n_meaning == 1 && *p->meaning == number;
+}
+
 /* Whether the label is that of the null. */
 static bool names_null(const struct wanted_value *a,
                        const struct label_words *p)
 {
-    return !is_foreign(a, p) && !wanted_is_any_number(a, p) &&
+    return !is_foreign(a, p) && !is_any_number(a, p) &&
            wanted_fit(a, p) >= label_named;
 }
 

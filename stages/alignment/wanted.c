@@ -266,17 +266,6 @@ void wanted_read_roles(struct wanted_value *a)
                                 meaning_roles(a->loose, a->n_loose), a->kind);
 }
 
-bool wanted_is_any_number(const struct wanted_value *a,
-                          const struct label_words *p)
-{
-    uint32_t number = meaning_of("number");
-    bool other = false;
-    for (int i = 0; i < a->n_meaning; i++)
-        other |= a->meaning[i] != number &&
-                 !(meaning_roles(&a->meaning[i], 1) & role_own);
-    return other && p->n_meaning == 1 && *p->meaning == number;
-}
-
 /* 1: the label names the value, with or without what it is part of. */
 double wanted_fit(const struct wanted_value *a, const struct label_words *p)
 {

@@ -17,11 +17,6 @@ bool wanted_has_meaning(const struct wanted_value *a, const char *word);
 /* The same for the names of a value, with or without what it is part of. */
 double wanted_fit(const struct wanted_value *a, const struct label_words *p);
 
-/* Whether the label is just "no.", and the value is not just the number of the
- * document: "No. 0995" is no asset number. */
-bool wanted_is_any_number(const struct wanted_value *a,
-                          const struct label_words *p);
-
 /* Whether the value is named as an identifier whose check digits are wrong. */
 bool wanted_fails_check_digits(const struct wanted_value *a);
 
