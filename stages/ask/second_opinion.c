@@ -129,12 +129,17 @@ static bool begins_with(const cJSON *own, const cJSON *said,
 {
     if (!cJSON_IsString(said) || !cJSON_IsString(own)) return false;
     const char *want = fold_text(said->valuestring, arena).byte;
-    const char *ends = unit_is_code(said->valuestring) ? ", " : ",";
     const char *text = own->valuestring;
-    for (size_t n = strcspn(text, ends); text[n];
-         n += 1 + strcspn(text + n + 1, ends)) {
-        const char *part = arena_copy(arena, (struct span){text, n});
-        if (!strcmp(want, fold_text(part, arena).byte)) return true;
+    bool code = unit_is_code(said->valuestring);
+    for (size_t n = strcspn(text, ", "); text[n];
+         n += 1 + strcspn(text + n + 1, ", ")) {
+        const char *rest = text + n + strspn(text + n, " -");
+        bool meaning = code && *rest && !fold_is_digit(*rest);
+        if ((text[n] == ',' || meaning) &&
+            !strcmp(want,
+                    fold_text(arena_copy(arena, (struct span){text, n}), arena)
+                        .byte))
+            return true;
     }
     return false;
 }
