@@ -91,16 +91,14 @@ static bool is_of_kind(const struct alignment *l, const struct table_figure *f,
            (f->canon.form == FORM_DECIMALS || !has_cents(l));
 }
 
-/* Whether the figure is of the kind, outside of tables and sentences, and no value uses
- * it. */
+/* Whether the figure is of the kind, outside of tables, and no value uses it. */
 static bool is_free(const struct alignment *l, const struct table_figure *f,
                     enum left_over kind)
 {
     return is_of_kind(l, f, kind) &&
            !l->of_table[alignment_token(l, f->piece->token)->line] &&
            !unit_figure_is_taken(l, f) && !is_candidate(l, f) &&
-           !is_part(l, f) && !unit_is_prose(l, f->piece->token) &&
-           !is_repeated(l, f) && !is_between_rows(l, f);
+           !is_part(l, f) && !is_repeated(l, f) && !is_between_rows(l, f);
 }
 
 static double right_of(const struct alignment *l, const struct table_figure *f)

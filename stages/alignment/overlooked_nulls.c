@@ -120,7 +120,8 @@ static bool find_left_over(const struct alignment *l,
                            left);
     for (int i = 0; i < n; i++) {
         const struct table_figure *f = left[i];
-        if (is_of_another(l, a, f)) continue;
+        if (unit_is_prose(l, f->piece->token) || is_of_another(l, a, f))
+            continue;
         *out = (struct labelled){.first = *f->piece,
                                  .last = f->piece[f->n_piece - 1].token};
         return true;

@@ -162,8 +162,9 @@ static bool is_its_print(const struct field *f, const cJSON *own,
     return alike;
 }
 
-/* Whether another value of the answer is the words' own print. What the words have
- * instead of that value, not what was said here: then both may be exchanged. */
+/* Whether another value of the answer is the words' own print, and what was said is said
+ * nowhere else. What the words have instead of that value, not what was said here: then
+ * both may be exchanged. */
 static bool is_of_another(const struct opinion *o,
                           const struct print_place *place, const char *pointer,
                           const cJSON *said)
@@ -171,8 +172,9 @@ static bool is_of_another(const struct opinion *o,
     const struct field *other = place ? user_of(o->doc, place, pointer) : NULL;
     const cJSON *own =
         other ? json_pointer_find(o->read->value, other->pointer) : NULL;
-    return other && (!own || cJSON_IsNull(said) ||
-                     !is_alike(own, said, o->doc->scratch));
+    if (!other || cJSON_IsNull(said)) return other;
+    return !(own && is_alike(own, said, o->doc->scratch)) &&
+           !is_said_twice(o, pointer, said);
 }
 
 /* Whether the label that decided for the words' own fits the value nearly as well. */
