@@ -453,9 +453,8 @@ static void find_parts(struct line *line, double wide)
     for (int i = 0; i < line->n_word; i++) {
         const struct word *word = &line->word[i];
         bool joined = i && (joins(word) || joins(word - 1));
-        bool apart =
-            i == 0 || word->x - end > fmax(joined ? 2 * wide : wide,
-                                           space_after(word - 1));
+        bool apart = i == 0 || word->x - end > fmax(joined ? 2 * wide : wide,
+                                                    space_after(word - 1));
         if (apart && line->n_part < LINE_PARTS_MAX)
             line->part_x[line->n_part++] = word->x;
         end = fmax(i ? end : 0, word->x + word->w);
@@ -696,13 +695,16 @@ static bool repeats(const struct line *line, int n)
     int each = line->n_word / n;
     if (line->n_word % n || each < HEADS_LEAST ||
         line->n_part < HEADS_LEAST * n)
-        return false; /* one name twice, of who is billed and who receives */
-    for (int i = 0; i < each; i++)
+        return false;  /* one name twice, of who is billed and who receives */
+    bool units = true; /* "mm mm mm mm" */
+    for (int i = 0; i < each; i++) {
         if (!is_heading_word(line->word[i].text)) return false;
+        units = units && !strcmp(line->word[i].text, line->word->text);
+    }
     for (int i = each; i < line->n_word; i++)
         if (strcmp(line->word[i].text, line->word[i - each].text) != 0)
             return false;
-    return true;
+    return !units;
 }
 
 /* The middle of the gap before word i. */

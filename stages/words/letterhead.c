@@ -59,7 +59,7 @@ static bool has_label(const struct words_reading *r, const struct leaf_slot *s)
             (!s->parent->string ||
              meaning_shared(a->path, a->n_path, p->meaning, p->n_meaning)) &&
             !labelled_is_of_table(&r->l, item) &&
-            !words_print_is_one_phrase(r, item))
+            !labelled_is_one_phrase(&r->l, item))
             return true;
     }
     return false;

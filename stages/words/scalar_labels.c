@@ -22,12 +22,6 @@ bool scalar_labels_is_amount(const struct words_reading *r, int t)
     return false;
 }
 
-bool scalar_labels_is_times(const struct words_reading *r, int t)
-{
-    const char *text = alignment_token(&r->l, t)->place->text;
-    return !strcmp(text, "x") || !strcmp(text, "\u00D7") || !strcmp(text, "*");
-}
-
 /* Whether the percentage is a part of a key: 21 of "vat_21". */
 static bool is_rate_of_key(const struct words_reading *r, int t)
 {
@@ -102,7 +96,7 @@ struct label_words scalar_labels_beside(const struct words_reading *r,
     bool product = *crossed = false;
     for (int t = token - 1; t >= l->table.line[line].first; t--) {
         const struct token *own = alignment_token(l, t);
-        product |= scalar_labels_is_times(r, t);
+        product |= unit_is_times(&r->l, t);
         if (scalar_labels_is_amount(r, t)) {
             if (n && !product) break;
             *crossed = true;

@@ -63,10 +63,9 @@ static bool is_of_party(const struct words_reading *r,
  * "_HT-20417", "n°5620". */
 static const char *without_specks(const char *text)
 {
-    static const char *const speck[] = {"_", "|",      "~",     "=",
-                                        "#", "\u2014", "\u2013", "n\u00B0",
-                                        "N\u00B0", "n\u00BA", "N\u00BA",
-                                        "\u2116"};
+    static const char *const speck[] = {
+        "_",      "|",       "~",       "=",       "#",       "\u2014",
+        "\u2013", "n\u00B0", "N\u00B0", "n\u00BA", "N\u00BA", "\u2116"};
     for (size_t i = 0; i < sizeof speck / sizeof *speck; i++) {
         size_t n = strlen(speck[i]);
         if (strncmp(text, speck[i], n) != 0) continue;
@@ -233,8 +232,8 @@ static bool is_factor(const struct words_reading *r,
     int from = r->l.table.line[line].first,
         end = r->l.table.line[line + 1].first;
     for (int t = last + 1; t < end && t <= last + FACTOR_WORDS; t++)
-        if (scalar_labels_is_times(r, t)) return true;
-    return first > from && scalar_labels_is_times(r, first - 1);
+        if (unit_is_times(&r->l, t)) return true;
+    return first > from && unit_is_times(&r->l, first - 1);
 }
 
 /* Whether the number is what a tax is of: on its line there are a rate and the rate of
@@ -310,8 +309,9 @@ static void add_figures(struct pairs *p, int slot)
             continue;
         if (label_is_box_number(&r->l, first) ||
             (s->kind == SLOT_NUMBER &&
-             (is_tolerance(r, first) || is_in_code(r, f) || is_in_label(r, f) || is_factor(r, f) ||
-              is_in_key(r, s, f) || is_under_rates(r, first, last) ||
+             (is_tolerance(r, first) || is_in_code(r, f) || is_in_label(r, f) ||
+              is_factor(r, f) || is_in_key(r, s, f) ||
+              is_under_rates(r, first, last) ||
               (!wanted_has_meaning(s->wanted, "subtotal") &&
                is_base_of_tax(r, s, f)))) ||
             (cents && (f->canon.kind == CANON_NUMBER ||
@@ -425,7 +425,7 @@ static void add_cells(struct pairs *p, int slot)
         int last = end - 1, first = t;
         if (!words_print_is_free(r, t, last) || label_is_box_number(&r->l, t) ||
             words_print_is_of_row(r, t) || label_begins_at(&r->l, t) ||
-            (code && !trim_code(r, &first, &last)))
+            (code && (unit_is_prose(&r->l, t) || !trim_code(r, &first, &last))))
             continue;
         const char *text = words_print_text(r, first, last);
         if (strchr(text, ':') ||
@@ -449,7 +449,7 @@ static void add_labelled(struct pairs *p, int slot)
             !words_print_is_free(r, first, last) ||
             words_print_is_of_row(r, last))
             continue;
-        if (s->kind == SLOT_TEXT && words_print_is_one_phrase(r, item))
+        if (s->kind == SLOT_TEXT && labelled_is_one_phrase(&r->l, item))
             continue;
         bool code = s->kind == SLOT_CODE;
         int head = first;
@@ -666,12 +666,25 @@ static void drop_before_tax(struct pairs *p)
                 continue;
             double tax = strtod(all->text, NULL) - strtod(sum->text, NULL);
             if (tax > tax_rounding &&
-                is_tax_between(p->r, s,
-                               alignment_token(&p->r->l, sum->first)->line,
-                               alignment_token(&p->r->l, all->first)->line,
-                               tax))
+                is_tax_between(
+                    p->r, s, alignment_token(&p->r->l, sum->first)->line,
+                    alignment_token(&p->r->l, all->first)->line, tax))
                 sum->fit = 0;
         }
+}
+}
+
+/* What fits the slot nearly as well as the pair, and is another value; NULL: nothing. */
+static const char *rival_of(const struct pairs *p,
+                            const struct leaf_print *best)
+{
+    for (int i = 0; i < p->n; i++) {
+        const struct leaf_print *q = &p->pair[i];
+        if (q->slot == best->slot && strcmp(q->text, best->text) != 0 &&
+            q->fit > best->fit - clearly_better - same_word)
+            return q->text;
+    }
+    return NULL;
 }
 
 static void decide(struct pairs *p)
@@ -694,14 +707,17 @@ static void decide(struct pairs *p)
         bool contested = is_contested(p, q);
         if (contested && (decide_range(p, q) || decide_balances(p, q)))
             continue;
-        if (contested)
+        if (contested) {
             open[q->slot] = true;
-        else
-            words_print_take(p->r, s,
-                             s->kind == SLOT_IBAN          ? BY_CHECK_DIGITS
-                             : q->fit >= label_named_fully ? BY_LABEL
-                                                           : BY_PART_OF_LABEL,
-                             q->text, q->first, q->last);
+            continue;
+        }
+        s->rival = rival_of(p, q);
+        words_print_take(p->r, s,
+                         s->kind == SLOT_IBAN          ? BY_CHECK_DIGITS
+                         : q->fit >= label_named_fully ? BY_LABEL
+                         : q->fit >= label_named       ? BY_PART_OF_LABEL
+                                                       : BY_WORD_OF_LABEL,
+                         q->text, q->first, q->last);
     }
 }
 

@@ -34,6 +34,7 @@ enum slot_kind {
 enum words_reason {
     BY_LABEL,         /* its label is its name */
     BY_PART_OF_LABEL, /* the label has other words, too, or not all */
+    BY_WORD_OF_LABEL, /* hardly more than one word of it */
     BY_CHECK_DIGITS,  /* of an account */
     BY_SIGN,          /* the only currency of the pages */
     BY_BEING_ALONE,   /* the only date without a label */
@@ -57,14 +58,16 @@ struct leaf_slot {
     const cJSON *node;  /* its schema, null aside */
     const struct wanted_value *wanted;
     enum slot_kind kind;
-    uint32_t told[MEANINGS_MAX]; /* meanings of its description outside of rows, which
+    uint32_t told
+        [MEANINGS_MAX]; /* meanings of its description outside of rows, which
                                   * may be what the paper calls it */
     int n_told;
-    bool is_all_tax;  /* the only tax: the sum, if several are printed */
-    bool required;    /* by its object */
-    int array;        /* index of the array whose rows it is in, or -1 */
-    const char *text; /* what was found: text, ISO date or JSON number; NULL */
-    int first, last;  /* its tokens */
+    bool is_all_tax;   /* the only tax: the sum, if several are printed */
+    bool required;     /* by its object */
+    int array;         /* index of the array whose rows it is in, or -1 */
+    const char *text;  /* what was found: text, ISO date or JSON number; NULL */
+    const char *rival; /* what fits nearly as well; NULL: nothing */
+    int first, last;   /* its tokens */
     enum words_reason by;
 };
 
@@ -280,10 +283,6 @@ bool words_print_is_free(const struct words_reading *r, int first, int last);
 
 /* Whether the token is in a row of a table. */
 bool words_print_is_of_row(const struct words_reading *r, int token);
-
-/* Whether label and print are words of one phrase: "Finanzamt Leipzig". */
-bool words_print_is_one_phrase(const struct words_reading *r,
-                               const struct labelled *item);
 
 /* Sets what was found, and marks its tokens as used. */
 void words_print_take(struct words_reading *r, struct leaf_slot *s,
