@@ -411,7 +411,10 @@ static struct label_words words_above(const struct words_reading *r,
     int line = alignment_token(&r->l, first)->line;
     struct label_words p =
         words_of_line_over(r, first, last, s->kind == SLOT_TEXT, &line);
-    if (!p.n_meaning || meaning_is_known(p.meaning, p.n_meaning) ||
+    uint32_t kind[] = {meaning_of("date"), meaning_of("number"),
+                       meaning_of("amount"), meaning_of("description")};
+    if (!p.n_meaning || meaning_roles(p.meaning, p.n_meaning) ||
+        meaning_shared(p.meaning, p.n_meaning, kind, 4) ||
         meaning_shared(p.meaning, p.n_meaning, r->l.name, r->l.n_name))
         return p;
     return words_of_line_over(r, first, last, false, &line);

@@ -672,7 +672,6 @@ static void drop_before_tax(struct pairs *p)
                 sum->fit = 0;
         }
 }
-}
 
 /* What fits the slot nearly as well as the pair, and is another value; NULL: nothing. */
 static const char *rival_of(const struct pairs *p,
