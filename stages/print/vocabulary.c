@@ -51,7 +51,8 @@ static const struct {
      "|rechnungsdatum|factuurdatum|invoicedate|belegdatum|"
      "ausstellungsdatum|"},
     {"due", VOCABULARY_NO_LINE,
-     "|due|owed|owing|fallig|falligkeit|echeance|vencimiento|scadenza|zahlbar|"
+     "|due|overdue|owed|owing|fallig|falligkeit|echeance|vencimiento|scadenza|"
+     "zahlbar|"
      "payable|vervaldatum|forfallo|forfall|forfald|płatnosci|"
      "splatnosti|splatnost|vade|vadesi|vencimento|vence|payer|pagar|"
      "pagare|betala|betalen|zahlen|zahlender|zapłaty|uhrade|odenecek|versare|"
@@ -63,6 +64,7 @@ static const struct {
      "vorauszahlungen|abschlagszahlungen|acompte|acomptes|anticipo|anticipos|"
      "acconto|acconti|aanbetaling|voorschot|adiantamento|zaliczka|zaloha|"},
     {"due total", VOCABULARY_NO_LINE, "|zahlbetrag|"},
+
     {"due date", VOCABULARY_NO_LINE,
      "|falligkeitsdatum|zahlungsziel|fallig_am|duedate|"},
     {"total", VOCABULARY_SUM,

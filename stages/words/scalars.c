@@ -595,7 +595,8 @@ static struct leaf_print *other_end(struct pairs *p,
         const struct leaf_print *right = left == q ? one : q;
         if (q != one && q->slot == one->slot &&
             p->r->slot[q->slot].kind == SLOT_DATE &&
-            q->fit >= one->fit - fits_alike && left->last < right->first &&
+            fabs(q->fit - one->fit) <= fits_alike &&
+            left->last < right->first &&
             right->first - left->last - 1 <= RANGE_WORDS &&
             alignment_token(&p->r->l, left->first)->line ==
                 alignment_token(&p->r->l, right->first)->line)
@@ -765,6 +766,46 @@ static void find_date(struct words_reading *r, struct leaf_slot *s)
                          only->piece[only->n_piece - 1].token);
 }
 
+/* Whether the date is all of its cell. */
+static bool is_alone(const struct words_reading *r,
+                     const struct table_figure *f)
+{
+    int first = f->piece->token, last = f->piece[f->n_piece - 1].token;
+    return first == label_cell_start(&r->l, first) &&
+           last + 1 == label_cell_end(&r->l, first);
+}
+
+/* The only date of the first page that is alone in its cell, without a label, is that of
+ * the document: the first date that the schema asks for, unless its name says another
+ * role: "letter_date". */
+static void find_first_date(struct words_reading *r)
+{
+    struct leaf_slot *s = r->slot, *end = r->slot + r->n_slot;
+    while (s < end && (s->kind != SLOT_DATE || s->array >= 0))
+        s++;
+    if (s == end || s->text || (s->wanted->roles & ~role_own)) return;
+    const struct table_figure *only = NULL;
+    for (int i = 0; i < r->l.table.n_figure; i++) {
+        const struct table_figure *f = &r->l.table.figure[i];
+        const struct token *own = alignment_token(&r->l, f->piece->token);
+        if (f->canon.kind != CANON_DATE || !f->canon.year || r->is_part[i] ||
+            r->used[f->piece->token] || r->l.of_table[own->line] || own->page ||
+            !is_alone(r, f))
+            continue;
+        bool crossed;
+        if (scalar_labels_beside(r, f->piece->token, &crossed).n_meaning ||
+            scalar_labels_above(r, f->piece->token, f->piece->token, false)
+                .n_meaning)
+            continue;
+        if (only) return;
+        only = f;
+    }
+    const char *text = only ? words_print_date(r, only) : NULL;
+    if (text && slots_admit(r, s, text))
+        words_print_take(r, s, BY_SIGN, text, only->piece->token,
+                         only->piece[only->n_piece - 1].token);
+}
+
 void scalars_read(struct words_reading *r)
 {
     struct pairs p = {.r = r};
@@ -789,4 +830,5 @@ void scalars_read_plain_date(struct words_reading *r)
 {
     for (int i = 0; i < r->n_slot; i++)
         if (is_plain_date(&r->slot[i])) find_date(r, &r->slot[i]);
+    find_first_date(r);
 }
