@@ -248,12 +248,7 @@ void meaning_join(uint32_t *meaning, int *n)
     }
     if (!of_total && !meaning_shared(meaning, *n, &tax, 1)) return;
     bool before = take(meaning, n, "before"), with = take(meaning, n, "with");
-    if (!before && !with) {
-        if (of_total && meaning_shared(meaning, *n, &tax, 1) &&
-            !meaning_shared(meaning, *n, &due, 1))
-            take(meaning, n, "total"); /* "VAT total" */
-        return;
-    }
+    if (!before && !with) return;
     take(meaning, n, "tax");
     if (before) take(meaning, n, "total");
     meaning_add(meaning, n, before ? meaning_of("subtotal") : total);

@@ -425,7 +425,7 @@ static bool read_year(const char *word, bool short_too, struct day *d)
 /* The index after a word between day, month and year, if there is one. */
 static int skip_of(const char *const *word, int n, int i)
 {
-    static const char *const of[] = {"de", "del", "of",
+    static const char *const of[] = {"de", "del", "of", ",",
                                      "\u0E1E.\u0E28." /* Buddhist era */};
     for (size_t k = 0; i < n && k < sizeof of / sizeof *of; k++)
         if (!strcmp(word[i], of[k])) return i + 1;

@@ -297,7 +297,7 @@ THRESHOLD(less_usual, 0.9);  /* 7, 4 */
 THRESHOLD(fits_alike, 0.02); /* 0, 0 */
 /* The same: of a label that has all words of a name among others; the share that is
  * lost by other words; more in the block of the party. */
-THRESHOLD(named_within, 0.62); /* 4, 2 */
+THRESHOLD(named_within, 0.64); /* 4, 2 */
 THRESHOLD(by_exact, 0.15);     /* 0, 2 */
 THRESHOLD(by_party, 0.2);      /* 0.3, 0 */
 /* Lines below a heading that say how many columns a row fills; lines that are no rows,

@@ -79,7 +79,8 @@ static const struct {
      "delsum|mezisoucet|"},
     {"subtotal", VOCABULARY_PAYMENT, "|netto|net|neto|"},
     {"subtotal", VOCABULARY_NO_LINE,
-     "|base|htva|taxable|bemessungsgrundlage|nettobetrag|soustotal|nettosumme|"
+     "|base|htva|taxable|untaxed|bemessungsgrundlage|nettobetrag|soustotal|"
+     "nettosumme|"
      "imponibile|ht|imponible|"
      "tributavel|incidencia|matrah|zakład|"
      "veroton|momsgrundlag|"},

@@ -177,25 +177,28 @@ static bool has_value_beside(const struct words_reading *r, int line, int part)
     return false;
 }
 
-struct label_words scalar_labels_above(const struct words_reading *r, int first,
-                                       int last, bool text)
+/* The words of the next line with words above the line *k that are over the extent, or
+ * are over its box; *k becomes that line. None if it is not near, or has values. */
+static struct label_words words_of_line_over(const struct words_reading *r,
+                                             int first, int last, bool text,
+                                             int *k)
 {
     const struct alignment *l = &r->l;
     struct label_words p = {.n_meaning = 0};
     const struct token *own = alignment_token(l, first);
     double left = own->place->x, right = alignment_token(l, last)->place->x +
                                          alignment_token(l, last)->place->w;
-    for (int k = own->line - 1; k >= 0 && !p.n_meaning; k--) {
-        int from = l->table.line[k].first, end = l->table.line[k + 1].first;
-        double up =
-            l->table.line[own->line].print->y - l->table.line[k].print->y;
+    int below = *k;
+    for (--*k; *k >= 0 && !p.n_meaning; --*k) {
+        int from = l->table.line[*k].first, end = l->table.line[*k + 1].first;
+        double up = l->table.line[below].print->y - l->table.line[*k].print->y;
         double high =
-            fmax(l->table.line[k].print->h, l->table.line[own->line].print->h);
+            fmax(l->table.line[*k].print->h, l->table.line[below].print->h);
         if (from == end || alignment_token(l, from)->page != own->page ||
             up > words_above_most * high)
             break;
-        int part = part_over(r, k, left, right, own->place->y);
-        if (text && part >= 0 && has_value_beside(r, k, part)) break;
+        int part = part_over(r, *k, left, right, own->place->y);
+        if (text && part >= 0 && has_value_beside(r, *k, part)) break;
         int head = -1, tail = -1;
         for (int t = from; t < end && part >= 0; t++) {
             if (alignment_token(l, t)->part != part ||
@@ -213,6 +216,13 @@ struct label_words scalar_labels_above(const struct words_reading *r, int first,
         }
     }
     return p;
+}
+
+struct label_words scalar_labels_above(const struct words_reading *r, int first,
+                                       int last, bool text)
+{
+    int line = alignment_token(&r->l, first)->line;
+    return words_of_line_over(r, first, last, text, &line);
 }
 
 const struct table_column *scalar_labels_column_over(
@@ -392,7 +402,8 @@ static const struct table_figure *amount_with_head(
                : NULL;
 }
 
-/* The words above the tokens; those of a column of amounts are above its sum. */
+/* The words above the tokens; those of a column of amounts are above its sum. If nobody
+ * knows them, those of the line above them: a label in two languages. */
 static struct label_words words_above(const struct words_reading *r,
                                       const struct leaf_slot *s, int first,
                                       int last)
@@ -403,7 +414,43 @@ static struct label_words words_above(const struct words_reading *r,
         first = f->piece->token;
         last = f->piece[f->n_piece - 1].token;
     }
-    return scalar_labels_above(r, first, last, s->kind == SLOT_TEXT);
+    int line = alignment_token(&r->l, first)->line;
+    struct label_words p =
+        words_of_line_over(r, first, last, s->kind == SLOT_TEXT, &line);
+    if (!p.n_meaning || meaning_is_known(p.meaning, p.n_meaning) ||
+        meaning_shared(p.meaning, p.n_meaning, r->l.name, r->l.n_name))
+        return p;
+    return words_of_line_over(r, first, last, false, &line);
+}
+
+/* Whether the line of the token begins with words and ends with codes and dates, without
+ * signs that end a label or a part: "Credit note CN-5 of 3 May". */
+static bool is_title_line(const struct words_reading *r, int token)
+{
+    int line = alignment_token(&r->l, token)->line;
+    int first = r->l.table.line[line].first;
+    for (int t = first; t < r->l.table.line[line + 1].first; t++) {
+        const char *text = alignment_token(&r->l, t)->place->text;
+        bool digit = words_print_has_digit(r, t, t) && *text != '(';
+        if (strchr(":,", text[strlen(text) - 1]) || (t == first && digit) ||
+            (t > token + 1 && !digit && !unit_is_joint(&r->l, t) &&
+             !r->inside[t]))
+            return false;
+    }
+    return true;
+}
+
+/* Whether the slot is the number or the date of the document, and of nothing else: not
+ * "original invoice number". */
+static bool is_of_document(const struct leaf_slot *s)
+{
+    static const char *const own[] = {"invoice", "number", "date", "issue"};
+    uint32_t known[4];
+    for (int i = 0; i < 4; i++)
+        known[i] = meaning_of(own[i]);
+    const struct wanted_value *a = s->wanted;
+    return a->roles == role_own &&
+           meaning_shared(known, 4, a->meaning, a->n_meaning) == a->n_meaning;
 }
 
 /* The fit of a number or date in the title of the first page without a label of another:
@@ -413,9 +460,14 @@ static double fit_of_title(const struct words_reading *r,
                            const struct label_words *p)
 {
     const struct token *own = alignment_token(&r->l, first);
-    return (s->wanted->roles & role_own) && !own->page && p->n_meaning &&
+    uint32_t number = meaning_of("number");
+    unsigned roles = meaning_roles(p->meaning, p->n_meaning);
+    if (s->kind == SLOT_DATE && !roles &&
+        !meaning_shared(&number, 1, p->meaning, p->n_meaning))
+        return 0;
+    return is_of_document(s) && !own->page && p->n_meaning &&
                    own->place->h > taller * r->usual_height &&
-                   !(meaning_roles(p->meaning, p->n_meaning) & ~role_own)
+                   !(roles & ~role_own) && is_title_line(r, first)
                ? 1 + same_word
                : 0;
 }

@@ -59,11 +59,13 @@ static bool is_of_party(const struct words_reading *r,
            down > 0 && down < party_block;
 }
 
-/* Without what OCR reads of rules and specks before a code: "_HT-20417". */
+/* Without what OCR reads of rules and specks before a code, and signs for a number:
+ * "_HT-20417", "n°5620". */
 static const char *without_specks(const char *text)
 {
-    static const char *const speck[] = {"_", "|",      "~",     "=",
-                                        "#", "\u2014", "\u2013"};
+    static const char *const speck[] = {
+        "_",      "|",       "~",       "=",       "#",       "\u2014",
+        "\u2013", "n\u00B0", "N\u00B0", "n\u00BA", "N\u00BA", "\u2116"};
     for (size_t i = 0; i < sizeof speck / sizeof *speck; i++) {
         size_t n = strlen(speck[i]);
         if (strncmp(text, speck[i], n) != 0) continue;
@@ -104,6 +106,15 @@ static bool is_tolerance(const struct words_reading *r, int first)
     return !strncmp(own, "\u00B1", 2) || !strcmp(before, "\u00B1");
 }
 
+/* Whether the print is an account, and the slot another number. */
+static bool is_other_account(const struct words_reading *r,
+                             const struct leaf_slot *s, int first)
+{
+    char compact[IBAN_BYTES];
+    return !wanted_has_meaning(s->wanted, "account") &&
+           signs_account(r, first, compact) >= 0;
+}
+
 /* Whether the text is a tax number with its country: of two numbers it is the one that
  * names the party to all. */
 static bool is_vat_number(const struct leaf_slot *s, const char *text)
@@ -133,6 +144,10 @@ static void add_pair(struct pairs *p, int slot, int first, int last,
         text = without_end(without_specks(text), p->r->arena);
     if (text && fit >= fit_least && is_vat_number(&p->r->slot[slot], text))
         fit += same_word;
+    if (p->r->slot[slot].kind == SLOT_CODE &&
+        (scalar_labels_is_of_nearer(p->r, &p->r->slot[slot], first, last + 1) ||
+         is_other_account(p->r, &p->r->slot[slot], first)))
+        return;
     bool aside = text && *text == '(' && text[strlen(text) - 1] == ')';
     if (!text || fit < fit_least ||
         (aside && p->r->slot[slot].kind == SLOT_CODE) ||
@@ -181,9 +196,11 @@ static bool is_of_cents(const struct words_reading *r,
                         const struct leaf_slot *s)
 {
     static const char *const money[] = {"subtotal", "amount", "discount",
-                                        "price", "due"};
+                                        "price"};
     bool any =
-        s->wanted->n_meaning == 1 && wanted_has_meaning(s->wanted, "tax");
+        (s->wanted->n_meaning == 1 && wanted_has_meaning(s->wanted, "tax")) ||
+        (wanted_has_meaning(s->wanted, "due") &&
+         wanted_has_meaning(s->wanted, "total"));
     for (size_t i = 0; i < sizeof money / sizeof *money; i++)
         any |= wanted_has_meaning(s->wanted, money[i]);
     for (int i = 0; any && i < r->l.table.n_figure; i++)
@@ -603,8 +620,50 @@ static bool is_shared(const struct pairs *p, const struct leaf_print *one)
     return false;
 }
 
+/* Whether the line between has a tax of that amount: its number and a word for tax. */
+static bool is_tax_between(const struct words_reading *r,
+                           const struct leaf_slot *s, int from, int to,
+                           double amount)
+{
+    uint32_t tax = meaning_of("tax");
+    for (int i = 0; i < r->l.table.n_figure; i++) {
+        const struct table_figure *f = &r->l.table.figure[i];
+        int first = f->piece->token, line = alignment_token(&r->l, first)->line;
+        if (line <= from || line >= to || f->canon.kind != CANON_AMOUNT)
+            continue;
+        const char *text = words_print_number(r, s, f);
+        bool crossed;
+        struct label_words p = scalar_labels_beside(r, first, &crossed);
+        if (text && fabs(strtod(text, NULL) - amount) < tax_rounding &&
+            meaning_shared(&tax, 1, p.meaning, p.n_meaning))
+            return true;
+    }
+    return false;
+}
+
+/* A sum to which a tax is added below, for another sum, is not the total. */
+static void drop_before_tax(struct pairs *p)
+{
+    for (int i = 0; i < p->n; i++)
+        for (int k = 0; k < p->n; k++) {
+            struct leaf_print *sum = &p->pair[i], *all = &p->pair[k];
+            const struct leaf_slot *s = &p->r->slot[sum->slot];
+            if (s->kind != SLOT_NUMBER || all->slot != sum->slot ||
+                all->fit <= 0 || !wanted_has_meaning(s->wanted, "total") ||
+                wanted_has_meaning(s->wanted, "tax"))
+                continue;
+            double tax = strtod(all->text, NULL) - strtod(sum->text, NULL);
+            if (tax > tax_rounding &&
+                is_tax_between(
+                    p->r, s, alignment_token(&p->r->l, sum->first)->line,
+                    alignment_token(&p->r->l, all->first)->line, tax))
+                sum->fit = 0;
+        }
+}
+
 static void decide(struct pairs *p)
 {
+    drop_before_tax(p);
     if (p->n) qsort(p->pair, (size_t)p->n, sizeof *p->pair, best_first);
     bool *open =
         arena_array(p->r->arena, (size_t)p->r->n_slot + 1, sizeof *open);

@@ -2,10 +2,13 @@
 #include <string.h>
 
 #include "stages/alignment/wanted.h"
+#include "stages/print/thresholds.h"
 #include "stages/words/words_inside.h"
 #include "vlm/json/json.h"
 
 enum { DEPTH_MAX = 16 };
+
+enum { NAME_WORDS = 4 /* of a description that is a name, at most */ };
 
 static const cJSON *element_of(const struct schema *s, const cJSON *node)
 {
@@ -177,6 +180,21 @@ static void name_streets(struct words_reading *r)
     }
 }
 
+/* Of a description of a few words all count, else the long ones. */
+static void read_description(struct leaf_slot *s)
+{
+    const char *text = s->wanted->asked->description;
+    int n = 0;
+    for (const char *at = text; at && *at; n++) {
+        at += strspn(at, " ");
+        at += strcspn(at, " ");
+    }
+    if (!n || s->array >= 0) return;
+    s->n_told = meaning_of_text(
+        text, false, n <= NAME_WORDS ? 1 : DESCRIPTION_LEAST, s->told);
+    meaning_join(s->told, &s->n_told);
+}
+
 cJSON *slots_of_schema(struct words_reading *r)
 {
     const cJSON *root =
@@ -190,6 +208,8 @@ cJSON *slots_of_schema(struct words_reading *r)
     wanted_read(&r->l, r->leaves.item);
     for (int i = 0; i < r->n_slot; i++)
         r->slot[i].wanted = &r->l.asking[i];
+    for (int i = 0; i < r->n_slot; i++)
+        read_description(&r->slot[i]);
     name_streets(r);
     for (int i = 0; i < r->n_slot; i++)
         r->slot[i].kind = kind_of(r, &r->slot[i]);

@@ -998,6 +998,8 @@ static bool read_line(const struct words_reading *r, struct found_table *f,
         return true;
     }
     int n = n_filled(r, f, &row, &n_figure);
+    if (!f->n_row && is_no_row(r, f, &row, false, 0))
+        return true; /* an opening balance */
     return n &&
            (n_figure ? complete_row(r, f, &row) : continue_row(r, f, &row));
 }

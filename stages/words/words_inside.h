@@ -57,6 +57,10 @@ struct leaf_slot {
     const cJSON *node;  /* its schema, null aside */
     const struct wanted_value *wanted;
     enum slot_kind kind;
+    uint32_t told
+        [MEANINGS_MAX]; /* meanings of its description outside of rows, which
+                                  * may be what the paper calls it */
+    int n_told;
     bool required;    /* by its object */
     int array;        /* index of the array whose rows it is in, or -1 */
     const char *text; /* what was found: text, ISO date or JSON number; NULL */

@@ -408,13 +408,47 @@ static bool is_of_other_date(const struct wanted_value *a,
     return other && p->n_meaning == 1 && p->meaning[0] == date;
 }
 
+/* How well the label is the description: "Rechnungsnummer" of "number". */
+static double fit_of_description(const struct leaf_slot *s,
+                                 const struct label_words *p)
+{
+    int shared = meaning_shared(s->told, s->n_told, p->meaning, p->n_meaning);
+    return fmax(by_above * dice(shared, s->n_told, p->n_meaning),
+                s->n_told && shared == s->n_told ? named_within : 0);
+}
+
+/* "VAT total" without its total: the sum of all taxes, if the slot is just of tax.
+ * Returns whether it was so. */
+static bool is_total_of_tax(const struct wanted_value *a,
+                            const struct label_words *p,
+                            struct label_words *tax)
+{
+    uint32_t own[2] = {meaning_of("tax"), meaning_of("total")};
+    uint32_t due = meaning_of("due");
+    if (meaning_shared(own, 2, p->meaning, p->n_meaning) < 2 ||
+        meaning_shared(&due, 1, p->meaning, p->n_meaning) ||
+        meaning_shared(own, 2, a->meaning, a->n_meaning) != 1 ||
+        !wanted_has_meaning(a, "tax"))
+        return false;
+    tax->n_meaning = 0;
+    for (int i = 0; i < p->n_meaning; i++)
+        if (p->meaning[i] != own[1])
+            tax->meaning[tax->n_meaning++] = p->meaning[i];
+    return true;
+}
+
 double words_print_fit(const struct leaf_slot *s, const struct label_words *p)
 {
     const struct wanted_value *a = s->wanted;
+    struct label_words part;
+    if (is_total_of_tax(a, p, &part))
+        return words_print_fit(s, &part) + same_word;
     uint32_t all[2 * MEANINGS_MAX];
     int n = words_print_meanings(s, all);
     int shared = meaning_shared(all, n, p->meaning, p->n_meaning);
     bool within = n && shared == n;
+    double told = fit_of_description(s, p);
+    bool named = shared || told >= fit_least;
     unsigned roles = meaning_roles_of_label(p, a->kind);
     if (within) /* "minimum payment due" is no total */
         roles = meaning_roles_of_kind(meaning_roles(p->meaning, p->n_meaning),
@@ -431,7 +465,8 @@ double words_print_fit(const struct leaf_slot *s, const struct label_words *p)
     if (s->kind == SLOT_CODE && meaning_shared(all, n, &tax, 1) &&
         p->n_meaning == 1 && *p->meaning == number)
         return 0; /* "reference" */
-    if (s->kind == SLOT_CODE && meaning_is_other(all, n, p)) return 0;
+    if (s->kind == SLOT_CODE && told < fit_least && meaning_is_other(all, n, p))
+        return 0;
     if (s->kind == SLOT_TEXT &&
         meaning_shared(p->meaning, p->n_meaning, &number, 1))
         return 0; /* the label of a code */
@@ -441,7 +476,7 @@ double words_print_fit(const struct leaf_slot *s, const struct label_words *p)
         !meaning_shared(a->path, a->n_path, p->meaning, p->n_meaning))
         return 0; /* "no." is anybody's */
     bool figure = s->kind == SLOT_DATE || s->kind == SLOT_NUMBER;
-    if (more || !p->n_meaning || (!shared && !figure)) return 0;
+    if (more || !p->n_meaning || (!named && !figure)) return 0;
     double fit = meaning_fit(all, n, p), exact = dice(shared, n, p->n_meaning);
     if (a->n_path) {
         memcpy(all + n, a->path, (size_t)a->n_path * sizeof *all);
@@ -452,5 +487,5 @@ double words_print_fit(const struct leaf_slot *s, const struct label_words *p)
     }
     fit *= 1 - by_exact + by_exact * exact;
     if (s->kind == SLOT_DATE && is_of_other_date(a, p)) fit *= by_above;
-    return fmax(fit, within ? named_within : 0);
+    return fmax(fmax(fit, told), within ? named_within : 0);
 }
