@@ -741,10 +741,13 @@ static void append_text(const struct words_reading *r, struct table_cell *to,
         r->used[t] = true;
 }
 
-/* Whether the column is one of figures. */
+/* Whether the column is one of figures; if nothing tells, by the cell, or NULL. */
 static bool is_of_figures(const struct words_reading *r,
-                          const struct table_head *h)
+                          const struct table_head *h,
+                          const struct table_cell *c)
 {
+    if (h->slot < 0 && !h->class && c)
+        return alignment_token(&r->l, c->first)->figure;
     return h->slot >= 0 ? slots_is_figure(r->slot[h->slot].kind)
                         : h->class == CLASS_NUMBER || h->class == CLASS_DATE;
 }
@@ -762,7 +765,7 @@ static bool complete_row(const struct words_reading *r, struct found_table *f,
         return false;
     for (int h = 0; h < f->n_head; h++) {
         const struct table_cell *c = &next->cell[h];
-        if (c->first < 0 || !is_of_figures(r, &f->head[h])) continue;
+        if (c->first < 0 || !is_of_figures(r, &f->head[h], c)) continue;
         if (row->cell[h].first >= 0 || !has_figure(r, c->first, c->last + 1))
             return false;
         n++;
@@ -770,7 +773,7 @@ static bool complete_row(const struct words_reading *r, struct found_table *f,
     for (int h = 0; h < f->n_head && n; h++) {
         const struct table_cell *c = &next->cell[h];
         if (c->first < 0) continue;
-        if (is_of_figures(r, &f->head[h])) {
+        if (is_of_figures(r, &f->head[h], c)) {
             row->cell[h] = *c;
             r->l.of_table[next->line] = true;
         } else if (f->head[h].slot >= 0 && row->cell[h].first >= 0) {
@@ -795,7 +798,7 @@ static void take_text_above(const struct words_reading *r,
     for (int h = 0; h < f->n_head; h++) {
         if (above.cell[h].first < 0) continue;
         if (own >= 0 || row->cell[h].first >= 0 ||
-            is_of_figures(r, &f->head[h]))
+            is_of_figures(r, &f->head[h], NULL))
             return;
         own = h;
     }
@@ -1000,8 +1003,8 @@ static bool read_line(const struct words_reading *r, struct found_table *f,
     int n = n_filled(r, f, &row, &n_figure);
     if (!f->n_row && is_no_row(r, f, &row, false, 0))
         return true; /* an opening balance */
-    return n &&
-           (n_figure ? complete_row(r, f, &row) : continue_row(r, f, &row));
+    return n && (complete_row(r, f, &row) ||
+                 (!n_figure && continue_row(r, f, &row)));
 }
 
 /* Whether the line is the heading of the next table: below a gap, or above rows on a new
@@ -1148,8 +1151,9 @@ static void add_unheaded(const struct words_reading *r,
         n++;
     }
     if (2 * n <= n_row) return;
-    if (!n_first) f->head->left = left;
-    if (!n_first || f->n_head == HEADS_MOST ||
+    bool empty = 2 * n_first < n_row && !is_of_figures(r, f->head, NULL);
+    if (empty) f->head->left = left;
+    if (empty || f->n_head == HEADS_MOST ||
         table_columns_head_of(f, a->from) >= 0)
         return;
     struct found_table more = *f;
