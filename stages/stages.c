@@ -317,7 +317,8 @@ static bool is_incomplete(struct document_run *r, struct plan **plan)
     if (err_failed(r->err) || !r->doc->data || r->doc->by_words) return false;
     if (!*plan)
         *plan = plan_new(r->doc->schema, facts->prompt_is_keys, &no_plan);
-    return *plan && !long_document_check_single(r, *plan);
+    return *plan && !long_document_check_single(r, *plan) &&
+           !long_document_is_final(r);
 }
 
 /* Reads the words of the only page, if the embedded model guessed at the parts of

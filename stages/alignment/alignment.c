@@ -76,12 +76,33 @@ struct print_place alignment_place_of(const struct alignment *l,
         .distance = c->distance};
 }
 
-static void report(const struct alignment *l, const struct wanted_value *a,
+/* Whether the value is not found, and no other one of its enumeration either: the
+ * schema's words are not the document's. */
+static bool is_unprinted(struct alignment *l, const struct wanted_value *a)
+{
+    const cJSON *one = NULL;
+    if (!cJSON_IsString(a->asked->value) || a->n_candidate) return false;
+    cJSON_ArrayForEach(one, a->asked->choices)
+    {
+        struct leaf_value asked = *a->asked;
+        struct wanted_value other = *a;
+        asked.value = one;
+        other.asked = &asked;
+        if (!cJSON_IsString(one)) continue;
+        find_text(l, &other);
+        find_figure(l, &other);
+        if (other.n_candidate) return false;
+    }
+    return a->asked->choices;
+}
+
+static void report(struct alignment *l, const struct wanted_value *a,
                    struct aligned_value *out)
 {
     struct print_place *place =
         arena_array(l->arena, ALIGNED_PLACES_MAX, sizeof *place);
-    *out = (struct aligned_value){.place = place, .derived = a->derived};
+    *out = (struct aligned_value){
+        .place = place, .derived = a->derived, .unprinted = is_unprinted(l, a)};
     if (a->derived) return;
     out->doubt = a->doubt;
     out->overlooked = a->overlooked;

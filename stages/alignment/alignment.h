@@ -36,6 +36,7 @@ struct leaf_value {
     const char *title, *description; /* or NULL */
     const char *document;            /* title of the whole schema, or NULL */
     bool number, date;               /* it allows a number; a date only */
+    const cJSON *choices;            /* its enumeration, or NULL */
     bool fraction;                   /* 8 % is to be said as 0.08 */
     bool positive; /* the schema wants it without its sign (x-platen-sign) */
 };
@@ -64,6 +65,8 @@ struct aligned_value {
     enum field_doubt doubt; /* the print may be another value: weak proof */
     bool overlooked;        /* null, but its label has print: place[0] */
     bool derived;           /* not read, but made of others: no place */
+    bool unprinted; /* a word of the schema's enumeration, of which none is
+                     * printed: no place */
 };
 
 enum { ALIGNED_PLACES_MAX = 16 }; /* for one ambiguous value */

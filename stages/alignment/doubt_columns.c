@@ -191,6 +191,79 @@ static bool has_codes_only(const struct alignment *l, int table, int column)
     return any;
 }
 
+/* --- products */
+
+enum factor { FACTOR_QUANTITY, FACTOR_PRICE, FACTOR_AMOUNT, N_FACTOR };
+
+/* The only column whose key has the meaning, or -1. */
+static int column_named(const struct table_heads *h, const char *word)
+{
+    int only = -1;
+    for (int k = 0; k < h->n; k++) {
+        if (!h->of[k] || !wanted_has_meaning(h->of[k], word)) continue;
+        if (only >= 0) return -1;
+        only = k;
+    }
+    return only;
+}
+
+static bool is_product(double a, double b, double product)
+{
+    return fabs(a * b - product) < tax_rounding;
+}
+
+/* Whether prices and amounts of the table are exchanged: in a row the quantity times the
+ * amount is the price, and in none the other way round. */
+static bool multiplies_amounts(const struct alignment *l, int table,
+                               const int column[N_FACTOR])
+{
+    bool any = false;
+    double v[N_FACTOR];
+    int row = -1, n = 0;
+    for (int i = 0; i < l->n_asking; i++) {
+        const struct wanted_value *a = &l->asking[i];
+        if (a->table != table || !cJSON_IsNumber(a->asked->value)) continue;
+        if (a->row != row) n = 0;
+        row = a->row;
+        for (int k = 0; k < N_FACTOR; k++) {
+            if (a->column != column[k]) continue;
+            v[k] = a->asked->value->valuedouble;
+            n++;
+        }
+        if (n < N_FACTOR) continue;
+        n = 0;
+        if (is_product(v[FACTOR_QUANTITY], v[FACTOR_PRICE], v[FACTOR_AMOUNT]))
+            return false;
+        any |=
+            is_product(v[FACTOR_QUANTITY], v[FACTOR_AMOUNT], v[FACTOR_PRICE]);
+    }
+    return any;
+}
+
+/* Whether the column's head is its key's. */
+static bool is_headed(const struct table_heads *h, int column)
+{
+    return h->fit[column][column] >= head_named;
+}
+
+/* Marks prices and amounts that are exchanged, unless their heads are their keys'. */
+static void mark_products(const struct alignment *l, int table,
+                          const struct table_heads *h, bool *wrong)
+{
+    int column[N_FACTOR] = {column_named(h, "quantity"),
+                            column_named(h, "price"),
+                            column_named(h, "amount")};
+    if (column[FACTOR_AMOUNT] < 0)
+        column[FACTOR_AMOUNT] = column_named(h, "total");
+    for (int k = 0; k < N_FACTOR; k++)
+        if (column[k] < 0) return;
+    if ((is_headed(h, column[FACTOR_PRICE]) &&
+         is_headed(h, column[FACTOR_AMOUNT])) ||
+        !multiplies_amounts(l, table, column))
+        return;
+    wrong[column[FACTOR_PRICE]] = wrong[column[FACTOR_AMOUNT]] = true;
+}
+
 /* Marks the table's heading on the page, and its exchanged columns; false: it has
  * no value there. */
 static bool mark_table(struct alignment *l, int table, int page,
@@ -213,6 +286,7 @@ static bool mark_table(struct alignment *l, int table, int page,
         for (int k = 0; k < h.n; k++)
             wrong[i] |= are_exchanged(&h, i, k) || (lacks[i] && codes[k]) ||
                         (lacks[k] && codes[i]);
+    mark_products(l, table, &h, wrong);
     for (int i = 0; i < l->n_asking; i++) {
         const struct wanted_value *a = &l->asking[i];
         exchanged[i] |= a->table == table && a->column >= 0 &&

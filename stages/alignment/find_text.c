@@ -221,17 +221,25 @@ static bool walk_on(struct text_walk *w, int token, int from, int done)
     return false;
 }
 
+/* The sign of a currency, at which a value and its print may begin: "€/kWh". */
+static bool is_currency_sign(uint32_t c)
+{
+    return c >= 0x20A0 && c <= 0x20CF;
+}
+
 /* The next letter or digit of a case-folded text, or 0 at its end. */
 static uint32_t next_letter(const char **at)
 {
     while (**at) {
         char one[UTF8_MAX + 1] = "", folded[8];
-        utf8_put(one, utf8_take(at));
+        uint32_t c = utf8_take(at);
+        if (is_currency_sign(c)) continue;
+        utf8_put(one, c);
         utf8_fold(one, folded, sizeof folded);
-        const char *c = one;
+        const char *own = one;
         if ((*folded & 0x80) || fold_is_digit(*folded) ||
             (*folded >= 'a' && *folded <= 'z'))
-            return utf8_take(&c);
+            return utf8_take(&own);
     }
     return 0;
 }

@@ -68,7 +68,11 @@ const struct table_figure *labelled_figure(const struct alignment *l,
                                            const struct labelled *item,
                                            unsigned kind, bool free);
 
-/* Whether the print can be a value of the kind. */
+/* Whether label and print are words of one phrase: "Finanzamt Leipzig". */
+bool labelled_is_one_phrase(const struct alignment *l,
+                            const struct labelled *item);
+
+/* Whether the print can be a value of the kind; a sentence is no code and no text. */
 bool labelled_can_be(const struct alignment *l, const struct labelled *item,
                      unsigned kind);
 

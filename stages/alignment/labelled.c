@@ -301,6 +301,7 @@ bool labelled_can_be(const struct alignment *l, const struct labelled *item,
 {
     if (kind == KIND_DATE || kind == KIND_AMOUNT)
         return labelled_figure(l, item, kind, false);
+    if (item->last - item->first.token + 1 >= PROSE_WORDS) return false;
     bool any = false;
     for (int t = item->first.token; t <= item->last; t++)
         any |=
@@ -308,6 +309,18 @@ bool labelled_can_be(const struct alignment *l, const struct labelled *item,
             (kind == KIND_CODE ? has_digit(l, t) && unit_is_plain_number(l, t)
                                : !alignment_token(l, t)->figure);
     return any;
+}
+
+bool labelled_is_one_phrase(const struct alignment *l,
+                            const struct labelled *item)
+{
+    int first = item->first.token;
+    const struct token *own = alignment_token(l, first);
+    if (item->first.from || !first || own[-1].line != own->line ||
+        own[-1].part != own->part || strchr(own[-1].place->text, ':'))
+        return false;
+    double gap = own->place->x - own[-1].place->x - own[-1].place->w;
+    return gap <= space_most * own->place->h || unit_is_prose(l, first);
 }
 
 bool labelled_is_of_table(const struct alignment *l,

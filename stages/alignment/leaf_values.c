@@ -93,6 +93,7 @@ static void add_leaf(const struct leaf_collector *c, const cJSON *node,
         .number = allows(node, "number") || allows(node, "integer") ||
                   allows(deep, "number") || allows(deep, "integer"),
         .date = is_date(node) || is_date(deep),
+        .choices = json_get(deep ? deep : node, "enum"),
         .title = title ? title : title_of(deep, pointer),
         .description =
             description ? description : json_get_text(deep, "description"),

@@ -33,29 +33,72 @@ static bool is_digits(const struct alignment *l, int t)
     return *text && !text[strspn(text, "0123456789")];
 }
 
-/* Whether it is a group of a longer number: "481 345 585 00014". */
-static bool is_group(const struct alignment *l, const struct table_figure *f)
+/* Whether it is a group of a longer number, "481 345 585 00014", or a factor of a
+ * product: "12 x 141,00". */
+static bool is_part(const struct alignment *l, const struct table_figure *f)
 {
     int first = f->piece->token, last = f->piece[f->n_piece - 1].token;
-    return (first > label_cell_start(l, first) && is_digits(l, first - 1)) ||
-           (last + 1 < label_cell_end(l, last) && is_digits(l, last + 1));
+    return (first > label_cell_start(l, first) &&
+            (is_digits(l, first - 1) || unit_is_times(l, first - 1))) ||
+           (last + 1 < label_cell_end(l, last) &&
+            (is_digits(l, last + 1) || unit_is_times(l, last + 1)));
 }
 
-static bool is_of_kind(const struct table_figure *f, enum left_over kind)
+/* Whether it is printed in three places: in a table that nobody asks for. */
+static bool is_repeated(const struct alignment *l, const struct table_figure *f)
 {
-    return kind == LEFT_SHARE  ? f->percent
-           : kind == LEFT_DATE ? f->canon.kind == CANON_DATE
-                               : f->canon.kind == CANON_AMOUNT && !f->percent;
+    int n = 0;
+    for (int i = 0; i < l->table.n_figure; i++)
+        n += l->table.figure[i].canon.kind == f->canon.kind &&
+             l->table.figure[i].canon.key == f->canon.key;
+    return n >= ROWS_LEAST;
+}
+
+/* Whether rows of one table are above and below: a sum of some of them. */
+static bool is_between_rows(const struct alignment *l,
+                            const struct table_figure *f)
+{
+    int line = alignment_token(l, f->piece->token)->line;
+    for (int table = 0; table < l->n_table; table++) {
+        bool above = false, below = false;
+        for (int i = 0; i < l->n_asking; i++) {
+            const struct occurrence *c = chosen_occurrence(&l->asking[i]);
+            if (l->asking[i].table != table || !c) continue;
+            above |= c->line < line;
+            below |= c->line > line;
+        }
+        if (above && below) return true;
+    }
+    return false;
+}
+
+/* Whether amounts have decimals: "Col. 7.392" is none then. */
+static bool has_cents(const struct alignment *l)
+{
+    for (int i = 0; i < l->table.n_figure; i++)
+        if (l->table.figure[i].canon.kind == CANON_AMOUNT &&
+            l->table.figure[i].canon.form == FORM_DECIMALS)
+            return true;
+    return false;
+}
+
+static bool is_of_kind(const struct alignment *l, const struct table_figure *f,
+                       enum left_over kind)
+{
+    if (kind == LEFT_SHARE) return f->percent;
+    if (kind == LEFT_DATE) return f->canon.kind == CANON_DATE;
+    return f->canon.kind == CANON_AMOUNT && !f->percent &&
+           (f->canon.form == FORM_DECIMALS || !has_cents(l));
 }
 
 /* Whether the figure is of the kind, outside of tables, and no value uses it. */
 static bool is_free(const struct alignment *l, const struct table_figure *f,
                     enum left_over kind)
 {
-    return is_of_kind(f, kind) &&
+    return is_of_kind(l, f, kind) &&
            !l->of_table[alignment_token(l, f->piece->token)->line] &&
            !unit_figure_is_taken(l, f) && !is_candidate(l, f) &&
-           !is_group(l, f);
+           !is_part(l, f) && !is_repeated(l, f) && !is_between_rows(l, f);
 }
 
 static double right_of(const struct alignment *l, const struct table_figure *f)

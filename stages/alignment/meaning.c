@@ -369,13 +369,3 @@ bool meaning_is_other(const uint32_t *meaning, int n,
     return n_own < n && n_other < p->n_meaning &&
            !meaning_shared(own, n_own, other, n_other);
 }
-
-/* Whether a meaning is a known meaning. */
-bool meaning_is_known(const uint32_t *meaning, int n)
-{
-    bool kind = false;
-    for (int i = 0; i < n; i++)
-        for (size_t g = 0; g < sizeof generic / sizeof *generic; g++)
-            kind |= meaning[i] == meaning_of(generic[g]);
-    return kind || meaning_roles(meaning, n);
-}

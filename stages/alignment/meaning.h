@@ -73,7 +73,4 @@ double meaning_fit(const uint32_t *meaning, int n, const struct label_words *p);
 bool meaning_is_other(const uint32_t *meaning, int n,
                       const struct label_words *p);
 
-/* Whether a meaning is a known meaning. */
-bool meaning_is_known(const uint32_t *meaning, int n);
-
 #endif

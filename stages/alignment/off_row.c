@@ -12,6 +12,7 @@
 
 #include "stages/alignment/doubt.h"
 #include "stages/alignment/find.h"
+#include "stages/alignment/label.h"
 #include "stages/alignment/leaf_values.h"
 #include "stages/alignment/occurrence.h"
 #include "stages/print/thresholds.h"
@@ -205,7 +206,8 @@ static bool is_off_row(const struct alignment *l, const struct line_values *v,
     if (is_in_row(a))
         return !is_beside(l, v, a, is_of_own_row) &&
                is_beside(l, v, a, is_of_other_row);
-    return is_figure(a) && is_beside(l, v, a, is_of_other_row);
+    return is_figure(a) && label_fit(l, a, place_of(a)) < label_named &&
+           is_beside(l, v, a, is_of_other_row); /* totals beside a table */
 }
 
 void off_row_find(const struct alignment *l, bool *off_row)

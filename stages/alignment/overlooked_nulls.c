@@ -18,11 +18,13 @@ static bool kind_is_figure(unsigned kind)
 }
 
 /* Whether the print can be the null's value, and no value uses it. A text can be
- * anything, such as an IBAN, if the label is its own. */
+ * anything, such as an IBAN, if the label is its own, but not what continues the
+ * phrase that the label is in. */
 static bool is_free(const struct alignment *l, const struct labelled *item,
                     const struct wanted_value *a)
 {
     if (kind_is_figure(a->kind)) return labelled_figure(l, item, a->kind, true);
+    if (a->kind == KIND_TEXT && labelled_is_one_phrase(l, item)) return false;
     return (labelled_can_be(l, item, a->kind) ||
             (a->kind == KIND_TEXT &&
              wanted_fit(a, &item->label) >= label_named_fully)) &&
@@ -46,11 +48,25 @@ static bool is_foreign(const struct wanted_value *a,
     return more;
 }
 
+/* Whether the label is just "no.", and the null is not just the number of the
+ * document: "No. 0995" is no asset number. */
+static bool is_any_number(const struct wanted_value *a,
+                          const struct label_words *p)
+{
+    uint32_t number = meaning_of("number");
+    bool other = false;
+    for (int i = 0; i < a->n_meaning; i++)
+        other |= a->meaning[i] != number &&
+                 !(meaning_roles(&a->meaning[i], 1) & role_own);
+    return other && p->n_meaning == 1 && *p->meaning == number;
+}
+
 /* Whether the label is that of the null. */
 static bool names_null(const struct wanted_value *a,
                        const struct label_words *p)
 {
-    return !is_foreign(a, p) && wanted_fit(a, p) >= label_named;
+    return !is_foreign(a, p) && !is_any_number(a, p) &&
+           wanted_fit(a, p) >= label_named;
 }
 
 /* Makes the print the only candidate of a null, and marks it. */
@@ -76,13 +92,11 @@ static void overlook(struct alignment *l, struct wanted_value *a,
 
 /* --- scalars -------------------------------------------------------------- */
 
-/* Whether a label of the figure is that of something else, as far as the names of
- * the null are known. */
+/* Whether a label of the figure is that of something else. */
 static bool is_of_another(const struct alignment *l,
                           const struct wanted_value *a,
                           const struct table_figure *f)
 {
-    if (!meaning_is_known(a->meaning, a->n_meaning)) return false;
     for (int i = 0; i < l->labels.n; i++) {
         const struct labelled *item = &l->labels.item[i];
         if (labelled_covers(
@@ -106,7 +120,8 @@ static bool find_left_over(const struct alignment *l,
                            left);
     for (int i = 0; i < n; i++) {
         const struct table_figure *f = left[i];
-        if (is_of_another(l, a, f)) continue;
+        if (unit_is_prose(l, f->piece->token) || is_of_another(l, a, f))
+            continue;
         *out = (struct labelled){.first = *f->piece,
                                  .last = f->piece[f->n_piece - 1].token};
         return true;

@@ -56,6 +56,12 @@ bool unit_is_joint(const struct alignment *l, int t)
     return means && !*means;
 }
 
+bool unit_is_times(const struct alignment *l, int t)
+{
+    return !strcmp(text_of(l, t), "x") || !strcmp(text_of(l, t), "\u00D7") ||
+           !strcmp(text_of(l, t), "*");
+}
+
 bool unit_is_taken(const struct alignment *l, int t)
 {
     return l->claim_of[t] >= 0;
@@ -81,8 +87,7 @@ bool unit_is_plain_number(const struct alignment *l, int t)
     return true;
 }
 
-/* Whether the cell, a part of a line, is a sentence. */
-static bool is_prose(const struct alignment *l, int t)
+bool unit_is_prose(const struct alignment *l, int t)
 {
     int n = 0, line = token_at(l, t)->line;
     for (int i = l->table.line[line].first; i < l->table.line[line + 1].first;
@@ -130,16 +135,22 @@ static bool goes_on(const struct alignment *l, const struct wanted_value *a,
                                  !currency_code(text)) ||
                                 (has_digit(text) && unit_is_code(text) &&
                                  unit_is_plain_number(l, t)));
-    if (right && a->table < 0 && are_capitals(a->asked->value->valuestring) &&
-        has_digit(text) && unit_is_plain_number(l, t))
-        return true;
+    if (are_capitals(a->asked->value->valuestring)) {
+        struct folded f = fold_text(a->asked->value->valuestring, l->arena);
+        if (right && a->table < 0 && has_digit(text) &&
+            unit_is_plain_number(l, t))
+            return true;
+        if (!right && a->table < 0 &&
+            !vocabulary_is(f.byte, (size_t)f.n, VOCABULARY_COMPANY))
+            return is_prefix(l, t); /* "Serie BVO" */
+    }
     if (has_digit(text))
         return !token_at(l, t)->figure || is_name(l, t) ||
                (unit_is_plain_number(l, t) &&
                 (a->table < 0 ? has_digit(a->asked->value->valuestring)
                               : right && is_near(l, t)));
     bool lower = *text >= 'a' && *text <= 'z';
-    return a->table >= 0 || !lower || !is_prose(l, t);
+    return a->table >= 0 || !lower || !unit_is_prose(l, t);
 }
 
 /* --- lines of a cell ------------------------------------------------------ */
@@ -361,7 +372,7 @@ static bool is_part(const struct alignment *l, const struct wanted_value *a,
                     const struct occurrence *c)
 {
     const cJSON *value = a->asked->value;
-    if (a->any || c->match == PRINT_SIMILAR) return false;
+    if (a->any || a->asked->choices || c->match == PRINT_SIMILAR) return false;
     if (a->canon.kind == CANON_DATE) return false;
     if (cJSON_IsNumber(value)) return is_part_of_figure(l, c);
     if (!*value->valuestring) return false;

@@ -21,6 +21,12 @@ bool unit_figure_is_taken(const struct alignment *l,
 /* Whether it is "&", or a word without a meaning, like "of". */
 bool unit_is_joint(const struct alignment *l, int token);
 
+/* Whether it is the sign of a product. */
+bool unit_is_times(const struct alignment *l, int token);
+
+/* Whether the token's cell is a sentence. */
+bool unit_is_prose(const struct alignment *l, int token);
+
 /* Whether the print goes on before or after every possible place, so that the
  * value may be part of a longer one. Outside of tables a complete place is
  * chosen instead of a part. */

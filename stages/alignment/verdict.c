@@ -55,7 +55,8 @@ static enum field_verdict verdict_of(const cJSON *value,
                                      const struct aligned_value *found,
                                      bool partial)
 {
-    if (cJSON_IsBool(value) || found->derived) return FIELD_DERIVED;
+    if (cJSON_IsBool(value) || found->derived || found->unprinted)
+        return FIELD_DERIVED;
     if (cJSON_IsNull(value))
         return found->overlooked ? FIELD_OVERLOOKED : FIELD_UNPROVEN;
     if (!found->n_place) return partial ? FIELD_UNPROVEN : FIELD_UNSEEN;

@@ -1,8 +1,10 @@
 /* second_opinion.c - see second_opinion.h. */
 #include "stages/ask/second_opinion.h"
 
+#include <math.h>
 #include <string.h>
 
+#include "stages/alignment/unit.h"
 #include "stages/alignment/verdict.h"
 #include "stages/print/canon.h"
 #include "stages/print/fold.h"
@@ -64,21 +66,80 @@ static bool is_alike(const cJSON *said, const cJSON *own, struct arena *arena)
                    fold_text(own->valuestring, arena).byte));
 }
 
-static bool overlap(const struct box *a, const struct box *b)
+static double shared(double from, double size, double other, double other_size)
 {
-    return a->x < b->x + b->w && b->x < a->x + a->w && a->y < b->y + b->h &&
-           b->y < a->y + a->h;
+    return fmax(0, fmin(from + size, other + other_size) - fmax(from, other));
 }
 
-/* Whether another value of the answer is that print. */
-static bool is_used(const struct document *doc, const struct print_place *place)
+/* Whether half of the print is in the box: the "$" of an amount is not the amount. */
+static bool covers(const struct box *box, const struct box *print)
 {
-    for (int i = 0; i < doc->n_field; i++) {
-        const struct field *f = &doc->field[i];
-        for (int k = 0; k < f->n_evidence && f->verdict == FIELD_AGREE; k++)
+    return 2 * shared(box->x, box->w, print->x, print->w) *
+               shared(box->y, box->h, print->y, print->h) >
+           print->w * print->h;
+}
+
+/* Where the words' own stands; NULL: in a row. */
+static const struct print_place *place_of(const struct words_found *found)
+{
+    return found->where.n_place ? found->where.place : NULL;
+}
+
+/* Whether the value is a line of that print. */
+static bool is_at(const struct field *f, const struct print_place *place)
+{
+    for (int k = 0; k < f->n_evidence && f->verdict == FIELD_AGREE; k++)
+        for (int i = 0; i < place->n_line; i++)
             if (f->evidence[k].page == place->page &&
-                overlap(&f->evidence[k].box, &place->line->box))
+                covers(&f->evidence[k].box, &place->line[i].box))
                 return true;
+    return false;
+}
+
+/* The value of the answer, but for the one at the pointer, that is that print; NULL:
+ * none. */
+static const struct field *user_of(const struct document *doc,
+                                   const struct print_place *place,
+                                   const char *pointer)
+{
+    for (int i = 0; i < doc->n_field; i++)
+        if (strcmp(doc->field[i].pointer, pointer) != 0 &&
+            is_at(&doc->field[i], place))
+            return &doc->field[i];
+    return NULL;
+}
+
+/* Whether another value of the answer is the same. */
+static bool is_said_twice(const struct opinion *o, const char *pointer,
+                          const cJSON *said)
+{
+    for (int i = 0; i < o->doc->n_field; i++) {
+        const char *other = o->doc->field[i].pointer;
+        if (strcmp(other, pointer) != 0 &&
+            json_equal(said, json_pointer_find(o->value, other)))
+            return true;
+    }
+    return false;
+}
+
+/* Whether the words' own begins with the value and a comma, as further lines and
+ * branches are, or with a code before its meaning: "601 - General". */
+static bool begins_with(const cJSON *own, const cJSON *said,
+                        struct arena *arena)
+{
+    if (!cJSON_IsString(said) || !cJSON_IsString(own)) return false;
+    const char *want = fold_text(said->valuestring, arena).byte;
+    const char *text = own->valuestring;
+    bool code = unit_is_code(said->valuestring);
+    for (size_t n = strcspn(text, ", "); text[n];
+         n += 1 + strcspn(text + n + 1, ", ")) {
+        const char *rest = text + n + strspn(text + n, " -");
+        bool meaning = code && *rest && !fold_is_digit(*rest);
+        if ((text[n] == ',' || meaning) &&
+            !strcmp(want,
+                    fold_text(arena_copy(arena, (struct span){text, n}), arena)
+                        .byte))
+            return true;
     }
     return false;
 }
@@ -101,25 +162,67 @@ static bool is_its_print(const struct field *f, const cJSON *own,
     return alike;
 }
 
-/* Marks a value that is not what the words are sure of. */
-static void doubt_by_words(struct document *doc,
+/* Whether another value of the answer is the words' own print, and what was said is said
+ * nowhere else. What the words have instead of that value, not what was said here: then
+ * both may be exchanged. */
+static bool is_of_another(const struct opinion *o,
+                          const struct print_place *place, const char *pointer,
+                          const cJSON *said)
+{
+    const struct field *other = place ? user_of(o->doc, place, pointer) : NULL;
+    const cJSON *own =
+        other ? json_pointer_find(o->read->value, other->pointer) : NULL;
+    if (!other || cJSON_IsNull(said)) return other;
+    return !(own && is_alike(own, said, o->doc->scratch)) &&
+           !is_said_twice(o, pointer, said);
+}
+
+/* Whether the label that decided for the words' own fits the value nearly as well. */
+static bool is_rival(const struct words_found *found, const cJSON *said,
+                     struct arena *arena)
+{
+    if (!found->rival) return false;
+    cJSON *rival = cJSON_CreateString(found->rival);
+    bool same = rival && (is_same_figure(said, rival, arena) ||
+                          is_equal(said, rival, arena));
+    cJSON_Delete(rival);
+    return same;
+}
+
+/* Whether the words' own speaks against a value. One that is said twice is in the wrong
+ * place at least once, however well a label fits it. */
+static bool contradicts(const struct opinion *o,
+                        const struct words_found *found, const char *pointer,
+                        const cJSON *said, const cJSON *own,
+                        const struct field *f)
+{
+    struct arena *arena = o->doc->scratch;
+    const struct print_place *place = place_of(found);
+    if (begins_with(own, said, arena) || is_its_print(f, own, arena))
+        return false;
+    return (place && is_at(f, place)) || is_said_twice(o, pointer, said) ||
+           (found->p >= second_opinion_of_one && !is_rival(found, said, arena));
+}
+
+/* Marks a value, or a null, beside which the words are sure of another value. */
+static void doubt_by_words(const struct opinion *o,
                            const struct words_found *found, const char *pointer,
                            const cJSON *said, const cJSON *own, int *at)
 {
+    struct document *doc = o->doc;
+    const struct print_place *place = place_of(found);
     int i = document_find_field(doc, pointer, at);
     struct field *f = i >= 0 ? &doc->field[i] : NULL;
+    if (found->p < second_opinion_least ||
+        is_of_another(o, place, pointer, said))
+        return;
     if (!cJSON_IsNull(said)) {
-        if (f && found->p >= second_opinion_least &&
-            f->verdict == FIELD_AGREE && !f->doubt &&
-            !is_its_print(f, own, doc->scratch))
+        if (f && f->verdict == FIELD_AGREE && !f->doubt &&
+            contradicts(o, found, pointer, said, own, f))
             verdict_doubt(f, DOUBT_LABEL);
         return;
     }
-    const struct print_place *place =
-        found->where.n_place ? found->where.place : NULL;
-    if (found->p < second_opinion_least ||
-        (f && f->verdict == FIELD_OVERLOOKED) || (place && is_used(doc, place)))
-        return;
+    if (f && f->verdict == FIELD_OVERLOOKED) return;
     if (!f) f = add_field(doc, pointer);
     verdict_overlook(f);
     if (!place) return;
@@ -162,7 +265,7 @@ static void compare(const struct opinion *o, const struct words_found *found,
     if (is_equal(said, own, arena))
         agree_by_words(o->doc, found, pointer, at);
     else if (!is_alike(said, own, arena))
-        doubt_by_words(o->doc, found, pointer, said, own, at);
+        doubt_by_words(o, found, pointer, said, own, at);
 }
 
 /* How many values of the words' row are as in this row of the answer. */

@@ -188,6 +188,40 @@ static unsigned rowless(const struct row_check *s)
                                                                           : 0;
 }
 
+/* The line of no row with most values; -1: none has two. */
+static int fullest_left(const struct row_check *s)
+{
+    int best = -1, most = 1;
+    for (int l = 0; l < s->table->n_line; l++)
+        if (!check_rows_is_owned(s, l) &&
+            s->table->line[l].said.n_item > most) {
+            most = s->table->line[l].said.n_item;
+            best = l;
+        }
+    return best;
+}
+
+/* Adds gaps for the missing lines; for a table without a row at least one. */
+static void leave_gaps(const struct row_check *s)
+{
+    struct document *doc = s->w->r->doc;
+    int line[CHECK_ROWS_LINES_MAX], n = check_rows_find_missing(s, line);
+    if (!n && s->w->r->empty_arrays) line[n++] = fullest_left(s);
+    cJSON_Delete(doc->gaps);
+    doc->gaps = cJSON_CreateArray();
+    for (int i = 0; i < n; i++) {
+        cJSON *gap = cJSON_CreateObject();
+        if (line[i] < 0) continue;
+        cJSON_AddItemToObject(
+            gap, "page",
+            json_new_integer(doc->page[page_of(s, line[i])].number));
+        cJSON_AddStringToObject(gap, "text",
+                                s->table->line[line[i]].print->text);
+        cJSON_AddItemToArray(doc->gaps, gap);
+    }
+    long_findings_gaps(doc, s->w->r->context->settings);
+}
+
 /* Words of OCR show what is missing, and nothing else. */
 static bool is_lacking(struct row_check *s)
 {
@@ -238,10 +272,16 @@ static bool holds(struct long_document *w, struct arena *arena)
     bool lacking = text && is_lacking(&s);
     if (text && !lacking) check_rows_warn_repeated(&s);
     if (!text) leave_unchecked(w, entries);
+    if (lacking && long_document_is_final(w->r)) leave_gaps(&s);
     for (int i = 0; i < w->plan->n_array; i++)
         cJSON_Delete(entries[i]);
     cJSON_Delete(s.scalars);
     return !lacking;
+}
+
+bool long_document_is_final(const struct document_run *r)
+{
+    return engine_facts(r->context->engine)->reads_words && r->doc->n_page > 1;
 }
 
 bool long_document_check_single(struct document_run *r, const struct plan *plan)

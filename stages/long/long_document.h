@@ -31,6 +31,11 @@ void long_document_count_lines(struct document_run *r,
 bool long_document_check_single(struct document_run *r,
                                 const struct plan *plan);
 
+/* Whether the one answer about all pages stays, though it lacks rows: words that were
+ * read with those of all pages say no more page by page. long_document_check_single then
+ * leaves the gaps. */
+bool long_document_is_final(const struct document_run *r);
+
 /* What was tried before. */
 enum long_document_after {
     LONG_DOCUMENT_NONE,

@@ -56,7 +56,8 @@ static void count_orders(const struct page_table *t, bool years,
 {
     for (int i = 0; i < t->n_figure; i++) {
         const struct canon *c = &t->figure[i].canon;
-        if ((c->year > 0) != years) continue;
+        if ((c->year > 0) != years || (!years && c->mark == '.'))
+            continue; /* 08.30 is also a time */
         o->day[index_of(c->mark)] += c->form == FORM_DAY_FIRST;
         o->month[index_of(c->mark)] += c->form == FORM_MONTH_FIRST;
     }
@@ -104,7 +105,7 @@ static bool has_other_script(const char *text)
 }
 
 /* The order of the country or language that the words are of. In Canada both
- * are used. */
+ * are used in English. */
 static enum order order_of_country(const struct page_table *t)
 {
     static const char day_first[] =
@@ -113,12 +114,14 @@ static enum order order_of_country(const struct page_table *t)
         "eur|inr|aud|nzd|chf|abn|gstin|plc|gmbh|rm|myr|sdn|bhd|sgd|pte|"
         "malaysia|singapore|";
     static const char american[] = "|ein|zip|";
-    static const char canadian[] = "|cad|canada|hst|qst|pst|tvq|tps|";
-    bool day = false, month = false;
+    static const char canadian[] = "|cad|canada|hst|qst|pst|";
+    static const char of_quebec[] = "|tvq|tps|";
+    bool day = false, month = false, canada = false, french = false;
     for (int i = 0; i < t->n_token; i++) {
         const struct token *own = &t->token[i];
         const struct folded *f = &own->fold;
-        if (list_has(canadian, f->byte, f->n)) return ORDER_UNKNOWN;
+        canada = canada || list_has(canadian, f->byte, f->n);
+        french = french || list_has(of_quebec, f->byte, f->n);
         bool sales = !strcmp(f->byte, "sales") && own->right >= 0 &&
                      !strcmp(t->token[own->right].fold.byte, "tax");
         month = month || sales || list_has(american, f->byte, f->n) ||
@@ -129,7 +132,8 @@ static enum order order_of_country(const struct page_table *t)
               strstr(own->place->text, "\u00A3") ||
               strstr(own->place->text, "\u20B9");
     }
-    return more_of(day, month);
+    if (canada && !french) return ORDER_UNKNOWN;
+    return more_of(day || french, month);
 }
 
 /* The order in which open dates, three at least, are in one month: "04/09,

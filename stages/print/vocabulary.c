@@ -126,7 +126,7 @@ static const struct {
      "bisher|bisherige|bisheriger|bisheriges|fruhere|fruherer|ehemalige|"
      "vorig|ancien|ancienne|anterior|antiguo|precedente|vecchio|oud|oude|"
      "vorige|"
-     "brought|initial|iniziale|inicial|"},
+     "brought|initial|iniziale|inicial|original|ursprungs|ursprungliche|"},
     {"closing", VOCABULARY_NO_LINE,
      "|closing|new|neuer|nieuw|nieuwe|end|nouveau|nuevo|final|"
      "finale|carried|"},

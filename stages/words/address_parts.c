@@ -99,6 +99,13 @@ static int trailing_code(const struct words_reading *r, int first, int last)
     return british ? 2 : digits >= 4;
 }
 
+bool address_parts_is_town(const struct words_reading *r, int first, int last)
+{
+    return leading_code(r, first, last) ||
+           (!words_print_has_digit(r, first, first) &&
+            trailing_code(r, first, last));
+}
+
 static void split_town(const struct words_reading *r, int first, int last,
                        struct address_parts *a)
 {

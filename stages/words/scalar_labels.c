@@ -22,12 +22,6 @@ bool scalar_labels_is_amount(const struct words_reading *r, int t)
     return false;
 }
 
-bool scalar_labels_is_times(const struct words_reading *r, int t)
-{
-    const char *text = alignment_token(&r->l, t)->place->text;
-    return !strcmp(text, "x") || !strcmp(text, "\u00D7") || !strcmp(text, "*");
-}
-
 /* Whether the percentage is a part of a key: 21 of "vat_21". */
 static bool is_rate_of_key(const struct words_reading *r, int t)
 {
@@ -102,7 +96,7 @@ struct label_words scalar_labels_beside(const struct words_reading *r,
     bool product = *crossed = false;
     for (int t = token - 1; t >= l->table.line[line].first; t--) {
         const struct token *own = alignment_token(l, t);
-        product |= scalar_labels_is_times(r, t);
+        product |= unit_is_times(&r->l, t);
         if (scalar_labels_is_amount(r, t)) {
             if (n && !product) break;
             *crossed = true;
@@ -417,7 +411,10 @@ static struct label_words words_above(const struct words_reading *r,
     int line = alignment_token(&r->l, first)->line;
     struct label_words p =
         words_of_line_over(r, first, last, s->kind == SLOT_TEXT, &line);
-    if (!p.n_meaning || meaning_is_known(p.meaning, p.n_meaning) ||
+    uint32_t kind[] = {meaning_of("date"), meaning_of("number"),
+                       meaning_of("amount"), meaning_of("description")};
+    if (!p.n_meaning || meaning_roles(p.meaning, p.n_meaning) ||
+        meaning_shared(p.meaning, p.n_meaning, kind, 4) ||
         meaning_shared(p.meaning, p.n_meaning, r->l.name, r->l.n_name))
         return p;
     return words_of_line_over(r, first, last, false, &line);
@@ -511,6 +508,16 @@ static bool is_in_sentence(const struct words_reading *r,
     return n > 1;
 }
 
+/* Whether the label is above the amount, and that of another one: the first of a column
+ * whose sum it names, or none. */
+static bool is_of_column(const struct words_reading *r,
+                         const struct leaf_slot *s, const struct labelled *item,
+                         int token)
+{
+    return !item->is_beside && s->kind == SLOT_NUMBER &&
+           amount_of_cell(r, token) && !amount_with_head(r, s, token);
+}
+
 double scalar_labels_fit_announced(const struct words_reading *r,
                                    const struct leaf_slot *s, int token)
 {
@@ -518,6 +525,7 @@ double scalar_labels_fit_announced(const struct words_reading *r,
     for (int i = 0; i < r->l.labels.n; i++) {
         const struct labelled *item = &r->l.labels.item[i];
         if (token >= item->first.token && token <= item->last &&
+            !is_of_column(r, s, item, token) &&
             !(s->kind == SLOT_NUMBER && is_in_sentence(r, item, token)) &&
             !(s->kind == SLOT_DATE &&
               scalar_labels_is_of_nearer(r, s, item->first.token, token)))

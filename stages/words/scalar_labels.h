@@ -9,9 +9,6 @@
 /* Whether an amount or a date begins at the token. */
 bool scalar_labels_is_amount(const struct words_reading *r, int t);
 
-/* Whether the token is the sign of a product: "x". */
-bool scalar_labels_is_times(const struct words_reading *r, int t);
-
 /* The words left of the token on its line: of the nearest cell that has words, up to
  * an amount or a date. *crossed: figures are between. */
 struct label_words scalar_labels_beside(const struct words_reading *r,

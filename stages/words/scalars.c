@@ -232,8 +232,8 @@ static bool is_factor(const struct words_reading *r,
     int from = r->l.table.line[line].first,
         end = r->l.table.line[line + 1].first;
     for (int t = last + 1; t < end && t <= last + FACTOR_WORDS; t++)
-        if (scalar_labels_is_times(r, t)) return true;
-    return first > from && scalar_labels_is_times(r, first - 1);
+        if (unit_is_times(&r->l, t)) return true;
+    return first > from && unit_is_times(&r->l, first - 1);
 }
 
 /* Whether the number is what a tax is of: on its line there are a rate and the rate of
@@ -283,6 +283,14 @@ static bool is_in_key(const struct words_reading *r, const struct leaf_slot *s,
            !isdigit((unsigned char)at[n]);
 }
 
+/* Whether the number is the end of a code: "NTR-9615". */
+static bool is_in_code(const struct words_reading *r,
+                       const struct table_figure *f)
+{
+    const char *text = alignment_token(&r->l, f->piece->token)->place->text;
+    return f->canon.kind == CANON_NUMBER && isalpha((unsigned char)*text);
+}
+
 static void add_figures(struct pairs *p, int slot)
 {
     struct words_reading *r = p->r;
@@ -301,8 +309,9 @@ static void add_figures(struct pairs *p, int slot)
             continue;
         if (label_is_box_number(&r->l, first) ||
             (s->kind == SLOT_NUMBER &&
-             (is_tolerance(r, first) || is_in_label(r, f) || is_factor(r, f) ||
-              is_in_key(r, s, f) || is_under_rates(r, first, last) ||
+             (is_tolerance(r, first) || is_in_code(r, f) || is_in_label(r, f) ||
+              is_factor(r, f) || is_in_key(r, s, f) ||
+              is_under_rates(r, first, last) ||
               (!wanted_has_meaning(s->wanted, "subtotal") &&
                is_base_of_tax(r, s, f)))) ||
             (cents && (f->canon.kind == CANON_NUMBER ||
@@ -367,7 +376,10 @@ static bool is_prefix(const struct words_reading *r, int t)
 static bool trim_code(const struct words_reading *r, int *first, int *last)
 {
     int start = *first;
-    while (*first <= *last && !words_print_has_digit(r, *first, *first))
+    while (*first <= *last &&
+           (!words_print_has_digit(r, *first, *first) ||
+            (*first < *last && /* "(380) no. 4711" */
+             *alignment_token(&r->l, *first)->place->text == '(')))
         ++*first;
     if (*first > start && *first <= *last && is_prefix(r, *first - 1)) --*first;
     for (int t = *first + 1; t <= *last; t++)
@@ -413,14 +425,14 @@ static void add_cells(struct pairs *p, int slot)
         int last = end - 1, first = t;
         if (!words_print_is_free(r, t, last) || label_is_box_number(&r->l, t) ||
             words_print_is_of_row(r, t) || label_begins_at(&r->l, t) ||
-            (code && !trim_code(r, &first, &last)))
+            (code && (unit_is_prose(&r->l, t) || !trim_code(r, &first, &last))))
             continue;
-        const char *text = words_print_text(r, t, last);
+        const char *text = words_print_text(r, first, last);
         if (strchr(text, ':') ||
             (code ? !can_be_code(r, t, last) : is_label_only(r, t, last)))
             continue;
-        add_pair(p, slot, t, last, text,
-                 scalar_labels_fit(r, s, t, last) * form_of(s, text));
+        add_pair(p, slot, first, last, text,
+                 scalar_labels_fit(r, s, first, last) * form_of(s, text));
     }
 }
 
@@ -437,7 +449,7 @@ static void add_labelled(struct pairs *p, int slot)
             !words_print_is_free(r, first, last) ||
             words_print_is_of_row(r, last))
             continue;
-        if (s->kind == SLOT_TEXT && words_print_is_one_phrase(r, item))
+        if (s->kind == SLOT_TEXT && labelled_is_one_phrase(&r->l, item))
             continue;
         bool code = s->kind == SLOT_CODE;
         int head = first;
@@ -661,6 +673,19 @@ static void drop_before_tax(struct pairs *p)
         }
 }
 
+/* What fits the slot nearly as well as the pair, and is another value; NULL: nothing. */
+static const char *rival_of(const struct pairs *p,
+                            const struct leaf_print *best)
+{
+    for (int i = 0; i < p->n; i++) {
+        const struct leaf_print *q = &p->pair[i];
+        if (q->slot == best->slot && strcmp(q->text, best->text) != 0 &&
+            q->fit > best->fit - clearly_better - same_word)
+            return q->text;
+    }
+    return NULL;
+}
+
 static void decide(struct pairs *p)
 {
     drop_before_tax(p);
@@ -681,14 +706,17 @@ static void decide(struct pairs *p)
         bool contested = is_contested(p, q);
         if (contested && (decide_range(p, q) || decide_balances(p, q)))
             continue;
-        if (contested)
+        if (contested) {
             open[q->slot] = true;
-        else
-            words_print_take(p->r, s,
-                             s->kind == SLOT_IBAN          ? BY_CHECK_DIGITS
-                             : q->fit >= label_named_fully ? BY_LABEL
-                                                           : BY_PART_OF_LABEL,
-                             q->text, q->first, q->last);
+            continue;
+        }
+        s->rival = rival_of(p, q);
+        words_print_take(p->r, s,
+                         s->kind == SLOT_IBAN          ? BY_CHECK_DIGITS
+                         : q->fit >= label_named_fully ? BY_LABEL
+                         : q->fit >= label_named       ? BY_PART_OF_LABEL
+                                                       : BY_WORD_OF_LABEL,
+                         q->text, q->first, q->last);
     }
 }
 

@@ -195,6 +195,21 @@ static void read_description(struct leaf_slot *s)
     meaning_join(s->told, &s->n_told);
 }
 
+/* Marks the only number of a tax outside of rows. */
+static void mark_tax(struct words_reading *r)
+{
+    struct leaf_slot *only = NULL;
+    int n = 0;
+    for (struct leaf_slot *s = r->slot; s < r->slot + r->n_slot; s++) {
+        if (s->array >= 0 || s->kind != SLOT_NUMBER ||
+            !wanted_has_meaning(s->wanted, "tax"))
+            continue;
+        only = s;
+        n++;
+    }
+    if (n == 1) only->is_all_tax = !wanted_has_meaning(only->wanted, "total");
+}
+
 cJSON *slots_of_schema(struct words_reading *r)
 {
     const cJSON *root =
@@ -213,6 +228,7 @@ cJSON *slots_of_schema(struct words_reading *r)
     name_streets(r);
     for (int i = 0; i < r->n_slot; i++)
         r->slot[i].kind = kind_of(r, &r->slot[i]);
+    mark_tax(r);
     return value;
 }
 

@@ -34,6 +34,7 @@ enum slot_kind {
 enum words_reason {
     BY_LABEL,         /* its label is its name */
     BY_PART_OF_LABEL, /* the label has other words, too, or not all */
+    BY_WORD_OF_LABEL, /* hardly more than one word of it */
     BY_CHECK_DIGITS,  /* of an account */
     BY_SIGN,          /* the only currency of the pages */
     BY_BEING_ALONE,   /* the only date without a label */
@@ -61,10 +62,12 @@ struct leaf_slot {
         [MEANINGS_MAX]; /* meanings of its description outside of rows, which
                                   * may be what the paper calls it */
     int n_told;
-    bool required;    /* by its object */
-    int array;        /* index of the array whose rows it is in, or -1 */
-    const char *text; /* what was found: text, ISO date or JSON number; NULL */
-    int first, last;  /* its tokens */
+    bool is_all_tax;   /* the only tax: the sum, if several are printed */
+    bool required;     /* by its object */
+    int array;         /* index of the array whose rows it is in, or -1 */
+    const char *text;  /* what was found: text, ISO date or JSON number; NULL */
+    const char *rival; /* what fits nearly as well; NULL: nothing */
+    int first, last;   /* its tokens */
     enum words_reason by;
 };
 
@@ -177,16 +180,20 @@ void headed_values_read(struct words_reading *r);
 /* Finds names and addresses in blocks of lines. */
 void blocks_read(struct words_reading *r);
 
-/* Lines below one another; the name of a party is the first one. */
+/* Lines below one another; the name of a party is the first one, or the first ones, if
+ * a blank line divides them from the address. */
 enum { ADDRESS_LINES = 6 };
 struct print_block {
     int first[ADDRESS_LINES], last[ADDRESS_LINES]; /* tokens of its lines */
-    int n;
+    int n, n_name;
 };
 
 /* Whether the schema asks for parts of the address of the name's party. */
 bool address_parts_are_asked(const struct words_reading *r,
                              const struct leaf_slot *name);
+
+/* Whether the line has a town's code: "50803 Köln", "Sheffield S7 2GH". */
+bool address_parts_is_town(const struct words_reading *r, int first, int last);
 
 /* Fills in streets, postal codes, cities and countries of the party from the lines below
  * its name. */
@@ -276,10 +283,6 @@ bool words_print_is_free(const struct words_reading *r, int first, int last);
 
 /* Whether the token is in a row of a table. */
 bool words_print_is_of_row(const struct words_reading *r, int token);
-
-/* Whether label and print are words of one phrase: "Finanzamt Leipzig". */
-bool words_print_is_one_phrase(const struct words_reading *r,
-                               const struct labelled *item);
 
 /* Sets what was found, and marks its tokens as used. */
 void words_print_take(struct words_reading *r, struct leaf_slot *s,

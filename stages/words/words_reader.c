@@ -90,6 +90,7 @@ static void note_found(struct words_reading *r)
         *ARENA_ADD(r->kept, r->found, r->n_found) = (struct words_found){
             .pointer = arena_text(r->kept, "%s", s->wanted->asked->pointer),
             .where = place_of(r, s),
+            .rival = s->rival ? arena_text(r->kept, "%s", s->rival) : NULL,
             .p = words_print_chance(r, s, s->by)};
     }
 }

@@ -23,7 +23,10 @@ struct words_found {
     const char *array, *member; /* in a row: pointer is array/row/member; else
                                  * NULL */
     int row;
-    double p; /* the probability that it is right, as measured on drawn papers
+    const char
+        *rival; /* text, ISO date or JSON number that its label fits nearly as
+                        * well; NULL: none */
+    double p;   /* the probability that it is right, as measured on drawn papers
                * for what decided it (words_print.c) */
 };
 

@@ -35,8 +35,9 @@ static void exchanged_columns_have_each_others_heads(void **state)
     static const struct drawn_row row[] = {
         {heads, right, agree},
         {heads, wrong, "agree label label agree label label agree label label"},
-        {none, wrong, agree},
-        {others, wrong, agree},
+        {none, wrong, "agree label label agree label label agree label label"},
+        {others, wrong,
+         "agree label label agree label label agree label label"},
         /* a line of figures is no heading */
         {"Name     Quantity    Price\n\n"
          "Carried        99    98.00\n"
@@ -132,8 +133,89 @@ static void an_amount_left_over_beside_totals_is_a_nulls(void **state)
          "{\"levy\":null,\"total\":121}", "none agree"},
         {"Heffing     21.00\nNetto      100.00\nTotal      121.00",
          "{\"levy\":100,\"total\":100}", "place place"},
+        /* a factor, a sentence, a number without cents, what is everywhere */
+        {"Paid 12 x 21.00\nTotal      121.00", "{\"levy\":null,\"total\":121}",
+         "none agree"},
+        {"Who pays late owes us a further fee of 21.00 for each letter\n"
+         "Total      121.00",
+         "{\"levy\":null,\"total\":121}", "none agree"},
+        {"Col. 7,392\nTotal      121.00", "{\"levy\":null,\"total\":121}",
+         "none agree"},
+        {"Mai 21.00\nJuni 21.00\nJuli 21.00\nTotal      121.00",
+         "{\"levy\":null,\"total\":121}", "none agree"},
     };
     drawn_page_assert_of(number, row, sizeof row / sizeof *row);
+}
+
+static void a_sum_between_rows_is_the_tables(void **state)
+{
+    (void)state;
+    static const char page[] = "Item        Amount\n"
+                               "Valve        10.00\n"
+                               "Gasket       20.00\n"
+                               "Titel 1      30.00\n"
+                               "Flange        7.00\n";
+    static const struct drawn_row row[] = {
+        {page,
+         "{\"levy\":null,\"row\":[{\"item\":\"Valve\",\"amount\":10},"
+         "{\"item\":\"Gasket\",\"amount\":20},"
+         "{\"item\":\"Flange\",\"amount\":7}]}",
+         "none agree agree agree agree agree agree"},
+        {page,
+         "{\"levy\":null,\"row\":[{\"item\":\"Valve\",\"amount\":10},"
+         "{\"item\":\"Gasket\",\"amount\":20}]}",
+         "overlooked agree agree agree agree"}};
+    drawn_page_assert_of(
+        "{\"properties\":{\"levy\":{\"type\":[\"number\",\"null\"]}}}", row,
+        sizeof row / sizeof *row);
+}
+
+static void a_total_beside_a_table_is_no_row(void **state)
+{
+    (void)state;
+    static const char page[] = "Rate    Base      Tax\n"
+                               "21 %    10.00    2.10    Total    40.30\n"
+                               "6 %     20.00    1.20    Paid     12.00\n";
+    static const struct drawn_row row[] = {
+        {page,
+         "{\"total\":40.3,\"taxes\":[{\"rate\":21,\"base\":10},"
+         "{\"rate\":6,\"base\":20}]}",
+         "agree agree agree agree agree"},
+        {page,
+         "{\"total\":12,\"taxes\":[{\"rate\":21,\"base\":10},"
+         "{\"rate\":6,\"base\":20}]}",
+         "place agree agree agree agree"}};
+    drawn_page_assert(row, sizeof row / sizeof *row);
+}
+
+static void words_of_a_schema_are_not_printed(void **state)
+{
+    (void)state;
+    static const char choice[] =
+        "{\"properties\":{\"kind\":{\"enum\":[\"invoice\",\"credit\"]},"
+        "\"currency\":{\"enum\":[\"EUR\",\"GBP\"]}}}";
+    static const struct drawn_row row[] = {
+        {"Gutschrift 12.00 \u20AC",
+         "{\"kind\":\"credit\",\"currency\":\"EUR\"}", "unprinted agree"},
+        {"Invoice 12.00 \u20AC", "{\"kind\":\"credit\",\"currency\":\"GBP\"}",
+         "none none"},
+        /* it is complete, whatever follows */
+        {"Credit Note No. 4\n12.00 \u20AC",
+         "{\"kind\":\"Credit\",\"currency\":\"EUR\"}", "agree agree"}};
+    drawn_page_assert_of(choice, row, sizeof row / sizeof *row);
+}
+
+static void a_label_that_names_too_little_or_is_in_a_phrase(void **state)
+{
+    (void)state;
+    static const struct drawn_row row[] = {
+        {"Laboratory No. 0995", "{\"asset_number\":null}", "none"},
+        {"Asset number 0995", "{\"asset_number\":null}", "overlooked"},
+        {"No. 0995", "{\"invoice_number\":null}", "overlooked"},
+        {"No damage reported", "{\"damage\":null}", "none"},
+        {"Damage: reported", "{\"damage\":null}", "overlooked"},
+        {"Damage      reported", "{\"damage\":null}", "overlooked"}};
+    drawn_page_assert(row, sizeof row / sizeof *row);
 }
 
 static void a_print_of_two_values_tells_no_column(void **state)
@@ -349,6 +431,11 @@ static void units_of_text(void **state)
         {"Unit   m\u00B2", "{\"unit\":\"m2\"}", "agree"},
         {"Unit   m\u00B2", "{\"unit\":\"m\u00B2\"}", "agree"},
         {"Unit   m2", "{\"unit\":\"m\u00B3\"}", "none"},
+        {"12.00 \u20AC/kWh", "{\"unit\":\"\u20AC/kWh\"}", "agree"},
+        /* capitals behind a word, but not a company's */
+        {"Seria BVO", "{\"series\":\"BVO\"}", "agree"},
+        {"XY BVO", "{\"series\":\"BVO\"}", "partial"},
+        {"Berger AG", "{\"firm\":\"AG\"}", "partial"},
     };
     drawn_page_assert(row, sizeof row / sizeof *row);
 }
@@ -359,6 +446,10 @@ TEST_GROUP(alignment_rules,
            cmocka_unit_test(years_side_by_side_are_no_rows),
            cmocka_unit_test(one_print_serves_no_two_fields),
            cmocka_unit_test(an_amount_left_over_beside_totals_is_a_nulls),
+           cmocka_unit_test(a_sum_between_rows_is_the_tables),
+           cmocka_unit_test(a_total_beside_a_table_is_no_row),
+           cmocka_unit_test(words_of_a_schema_are_not_printed),
+           cmocka_unit_test(a_label_that_names_too_little_or_is_in_a_phrase),
            cmocka_unit_test(a_print_of_two_values_tells_no_column),
            cmocka_unit_test(a_date_left_over_is_a_nulls),
            cmocka_unit_test(a_line_left_over_of_a_block_is_its_names),

@@ -129,13 +129,13 @@ static void what_does_not_repeat_stays_one_table(void **state)
 }
 
 /* "2025 2024 2025 2024" and "Debit Credit Debit Credit" head one table, whose rows
- * begin with a label; words that overlap at a gap, and dashes, head none. */
+ * begin with a label; words that overlap at a gap, dashes, and units head none. */
 static void a_heading_that_repeats_can_be_that_of_one_table(void **state)
 {
     (void)state;
     static const char *const head[][2] = {
-        {"Debit", "Credit"}, {"2025", "2024"}, {"---", "---"}};
-    for (int i = 0; i < 3; i++) {
+        {"Debit", "Credit"}, {"2025", "2024"}, {"---", "---"}, {"mm", "mm"}};
+    for (int i = 0; i < 4; i++) {
         struct sheet_of_words s;
         struct text_lines lines;
         begin(&s);

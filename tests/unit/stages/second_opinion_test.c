@@ -134,7 +134,72 @@ static void its_own_print_is_no_other_value(void **state)
     end(&o);
 }
 
+/* A page, an answer, and whether the invoice number and the due date are doubtful. */
+static void assert_doubtful(const char *page, const char *json, bool number,
+                            bool due)
+{
+    struct opinion o;
+    compare_on(&o, page, json, WORDS_OF_LAYER);
+    const struct field *f = field_of(&o, "/invoice_number");
+    assert_int_equal(f->verdict, FIELD_AGREE);
+    assert_int_equal(f->doubt, number ? DOUBT_LABEL : DOUBT_NONE);
+    assert_int_equal(field_of(&o, "/due_date")->doubt,
+                     due ? DOUBT_LABEL : DOUBT_NONE);
+    end(&o);
+}
+
+/* Of two values that are exchanged, both are doubtful; print that another value is
+ * speaks against none. */
+static void print_of_another_value_says_nothing(void **state)
+{
+    (void)state;
+    struct opinion o;
+    assert_doubtful("Invoice number    HT-20417\n"
+                    "Due date          28/11/2024\n"
+                    "Printed           16/10/2024\n",
+                    "{\"total\":null,\"due_date\":\"2024-10-16\","
+                    "\"invoice_number\":\"HT-20417\"}",
+                    false, true);
+    compare_on(&o,
+               "Total      120.00\n"
+               "Due date   28/11/2024\n",
+               "{\"total\":null,\"due_date\":\"2024-11-28\","
+               "\"invoice_number\":\"120.00\"}",
+               WORDS_OF_LAYER);
+    int at = 0, i = document_find_field(&o.doc, "/total", &at);
+    assert_true(i < 0 || o.doc.field[i].verdict != FIELD_OVERLOOKED);
+    end(&o);
+}
+
+/* "HT-20417 - Standard": the code is a whole, a part of it is not. */
+static void a_code_before_its_meaning_is_whole(void **state)
+{
+    (void)state;
+    static const char page[] = "Invoice number:   HT-20417 - Standard\n"
+                               "Due date          28/11/2024\n";
+    assert_doubtful(page,
+                    "{\"total\":null,\"due_date\":\"2024-11-28\","
+                    "\"invoice_number\":\"HT-20417\"}",
+                    false, false);
+}
+
+/* What the label over a date fits as well as the one beside another. */
+static void what_fits_nearly_as_well_is_no_error(void **state)
+{
+    (void)state;
+    static const char page[] = "Due date        Invoice number\n"
+                               "28/11/2024      HT-20417\n\n"
+                               "Our delivery, due date 16/10/2024\n";
+    assert_doubtful(page,
+                    "{\"total\":null,\"due_date\":\"2024-11-28\","
+                    "\"invoice_number\":\"HT-20417\"}",
+                    false, false);
+}
+
 TEST_GROUP(second_opinion, cmocka_unit_test(a_null_with_print_was_overlooked),
+           cmocka_unit_test(print_of_another_value_says_nothing),
+           cmocka_unit_test(a_code_before_its_meaning_is_whole),
+           cmocka_unit_test(what_fits_nearly_as_well_is_no_error),
            cmocka_unit_test(another_value_is_doubtful),
            cmocka_unit_test(the_same_in_another_form_is_not),
            cmocka_unit_test(its_own_print_is_no_other_value))

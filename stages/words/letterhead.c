@@ -1,0 +1,361 @@
+/* letterhead.c - sender and recipient by where their blocks are, and by their signs
+ * (blocks.h).
+ */
+#include <math.h>
+#include <string.h>
+
+#include "stages/alignment/label.h"
+#include "stages/alignment/wanted.h"
+#include "stages/print/thresholds.h"
+#include "stages/words/blocks.h"
+
+enum { DOMAIN_LETTERS = 4 };
+
+static bool is_below_letterhead(const struct words_reading *r, int token)
+{
+    return alignment_token(&r->l, token)->place->y > letterhead;
+}
+
+/* Whether the token is between the letterhead and the foot, or of a table. */
+static bool is_between(const struct words_reading *r, int token)
+{
+    const struct token *own = alignment_token(&r->l, token);
+    return (own->place->y > letterhead && own->place->y < page_foot) ||
+           r->l.of_table[own->line];
+}
+
+/* The next cell of the letterhead, or of the foot of the first page, from token *at on,
+ * that is no label and is not used; -1: none. */
+static int next_cell(const struct words_reading *r, int *at)
+{
+    const struct page_table *t = &r->l.table;
+    while (*at < t->n_token) {
+        int first = *at, end = label_cell_end(&r->l, first);
+        *at = end;
+        const struct token *own = alignment_token(&r->l, first);
+        if (own->page) return -1;
+        if (is_between(r, first)) continue;
+        int last = block_part_end(r, first, end, true);
+        if (r->used[first] || last - first >= NAME_WORDS ||
+            words_print_has_digit(r, first, last) ||
+            *alignment_token(&r->l, first)->place->text == '(' ||
+            block_has_colon(r, first, last) ||
+            block_is_label_only(r, first, last))
+            continue;
+        return first;
+    }
+    return -1;
+}
+
+/* Whether a label on the pages names the slot: of a party's name its party, too.
+ * "Hotel Miramar" is no label with a name. */
+static bool has_label(const struct words_reading *r, const struct leaf_slot *s)
+{
+    const struct wanted_value *a = s->wanted;
+    for (int i = 0; i < r->l.labels.n; i++) {
+        const struct labelled *item = &r->l.labels.item[i];
+        const struct label_words *p = &item->label;
+        if (words_print_fit(s, p) >= label_named_fully &&
+            (!s->parent->string ||
+             meaning_shared(a->path, a->n_path, p->meaning, p->n_meaning)) &&
+            !labelled_is_of_table(&r->l, item) &&
+            !labelled_is_one_phrase(&r->l, item))
+            return true;
+    }
+    return false;
+}
+
+/* Whether the name is that of one who gets the document or the goods. */
+static bool is_of_recipient(const struct leaf_slot *s)
+{
+    uint32_t other[] = {meaning_of("customer"), meaning_of("delivery")};
+    const struct wanted_value *a = s->wanted;
+    return meaning_shared(a->meaning, a->n_meaning, other, 2) ||
+           meaning_shared(a->path, a->n_path, other, 2);
+}
+
+/* The slot of the sender's name: a seller, else the first of two names, else the first
+ * value. */
+static struct leaf_slot *find_sender(const struct words_reading *r)
+{
+    uint32_t sender[] = {meaning_of("seller"), meaning_of("sender")};
+    struct leaf_slot *first = NULL;
+    int n = 0;
+    for (int i = 0; i < r->n_slot; i++) {
+        struct leaf_slot *s = &r->slot[i];
+        const struct wanted_value *a = s->wanted;
+        bool name = party_slots_is_name(r, s);
+        n += name;
+        if (!party_slots_is_text(s) || s->text || has_label(r, s)) continue;
+        if (meaning_shared(a->meaning, a->n_meaning, sender, 2) ||
+            (name && meaning_shared(a->path, a->n_path, sender, 2)))
+            return s;
+        if (name && !first && !is_of_recipient(s)) first = s;
+    }
+    if (first && n > 1) return first;
+    struct leaf_slot *s = r->slot;
+    return r->n_slot && party_slots_is_text(s) && !s->text && !has_label(r, s)
+               ? s
+               : NULL;
+}
+
+/* The next name that has an address, or is a customer's. */
+static struct leaf_slot *find_recipient(const struct words_reading *r)
+{
+    for (int i = 0; i < r->n_slot; i++) {
+        struct leaf_slot *s = &r->slot[i];
+        if (party_slots_is_name(r, s) && party_slots_has_address(r, s))
+            return s;
+    }
+    return NULL;
+}
+
+/* Whether a label above or beside the cell is a customer's or of a delivery. */
+static bool is_recipient(const struct words_reading *r, int token)
+{
+    uint32_t other[] = {meaning_of("customer"), meaning_of("delivery")};
+    for (int i = 0; i < r->l.labels.n; i++) {
+        const struct labelled *item = &r->l.labels.item[i];
+        if (item->first.token == token &&
+            meaning_shared(item->label.meaning, item->label.n_meaning, other,
+                           2))
+            return true;
+    }
+    return false;
+}
+
+static bool is_same_name(const struct words_reading *r,
+                         const struct print_block *a,
+                         const struct print_block *b)
+{
+    return !strcmp(fold_text(block_line_text(r, a, 0), r->arena).byte,
+                   fold_text(block_line_text(r, b, 0), r->arena).byte);
+}
+
+/* Whether name and address are on one line, as a sender has them above a window. */
+static bool is_one_line(const struct words_reading *r,
+                        const struct print_block *b)
+{
+    return alignment_token(&r->l, b->first[0])->line ==
+           alignment_token(&r->l, b->first[1])->line;
+}
+
+/* Whether the block's first line is the name of a party that was found; of customers
+ * alone: goods can be delivered to the sender. */
+static bool is_found_name(const struct words_reading *r,
+                          const struct print_block *b, bool customers)
+{
+    uint32_t customer = meaning_of("customer");
+    struct folded own = fold_text(block_line_text(r, b, 0), r->arena);
+    for (int i = 0; i < r->n_slot; i++) {
+        const struct leaf_slot *s = &r->slot[i];
+        const struct wanted_value *a = s->wanted;
+        bool fits = !customers ||
+                    meaning_shared(a->meaning, a->n_meaning, &customer, 1) ||
+                    meaning_shared(a->path, a->n_path, &customer, 1);
+        if (fits && party_slots_is_text(s) && s->text &&
+            !strcmp(fold_text(s->text, r->arena).byte, own.byte))
+            return true;
+    }
+    return false;
+}
+
+static double height_of(const struct words_reading *r, int first, int last)
+{
+    double most = 0;
+    for (int t = first; t <= last; t++)
+        most = fmax(most, alignment_token(&r->l, t)->place->h);
+    return most;
+}
+
+/* Whether the cell is all of the first line of the page. */
+static bool is_alone(const struct words_reading *r, int first, int last)
+{
+    const struct table_line *line = r->l.table.line;
+    return line[0].first == first && line[1].first == last + 1;
+}
+
+/* Whether the block's name is longer than the other's, and begins with it: a logo
+ * above the name of the company. */
+static bool is_longer_name(const struct words_reading *r,
+                           const struct print_block *b,
+                           const struct print_block *logo)
+{
+    int n = logo->last[0] - logo->first[0] + 1;
+    return b->last[0] - b->first[0] >= n && b->first[0] > logo->last[0] &&
+           block_find_again(r, logo->first[0], logo->last[0], b->first[0]) ==
+               b->first[0];
+}
+
+/* Whether a way to write or call is on the lines below the name: who sends a document
+ * wants to be reached. */
+static bool has_contact(const struct words_reading *r,
+                        const struct print_block *b)
+{
+    uint32_t phone = meaning_of("phone");
+    int t = block_next_line(r, b->first[0], address_pitch);
+    for (int n = 0; t >= 0 && n < CONTACT_LINES; n++) {
+        struct label_words p = {.n_meaning = 0};
+        label_add(&r->l, &p, t, 0);
+        if (block_is_contact(r, t, label_cell_end(&r->l, t) - 1) ||
+            meaning_shared(p.meaning, p.n_meaning, &phone, 1))
+            return true;
+        t = block_next_line(r, t, address_pitch);
+    }
+    return false;
+}
+
+/* Whether the name's first word is in an e-mail address or a web page of the letterhead
+ * or of the foot. */
+static bool has_domain(const struct words_reading *r, int first)
+{
+    const struct folded *own = &alignment_token(&r->l, first)->fold;
+    bool has = false;
+    for (int t = 0; own->n >= DOMAIN_LETTERS && t < r->l.table.n_token; t++)
+        has = has || (block_is_contact(r, t, t) && !is_between(r, t) &&
+                      strstr(alignment_token(&r->l, t)->fold.byte, own->byte));
+    return has;
+}
+
+/* A block that can be a party's. */
+struct party_block {
+    struct print_block b;
+    int signs;      /* of the sender's */
+    bool is_own;    /* some that no recipient has */
+    bool recipient; /* by a label */
+    bool party;     /* a company, or with an address */
+    bool address;   /* below the name */
+};
+
+static bool has_whole_address(const struct words_reading *r,
+                              const struct print_block *b)
+{
+    return block_n_numbers(r, b) >= 2 && block_has_address(r, b);
+}
+
+/* The signs that the block is the sender's: it is the first, tall, a company, its
+ * name is printed elsewhere, too, it can be reached, or it is where only senders are: in
+ * the foot, or with its address on one line, as above the window of an envelope. In
+ * what OCR reads, logos and handwriting are tall, so a company counts more. */
+static void weigh(const struct words_reading *r, struct party_block *p,
+                  bool is_first, bool in_foot)
+{
+    const struct print_block *b = &p->b;
+    int first = b->first[0], last = b->last[0];
+    bool ocr = r->l.page->words->source == WORDS_OF_OCR;
+    bool company = block_is_company(r, first, last);
+    bool domain = has_domain(r, first);
+    p->address = has_whole_address(r, b);
+    p->party = company || domain || block_is_before_address(r, b);
+    p->is_own = domain || (p->address && (in_foot || is_one_line(r, b))) ||
+                (block_has_address(r, b) && has_contact(r, b));
+    p->signs = is_first + (is_first && is_alone(r, first, last)) +
+               company * (ocr ? 3 : 1) + 3 * p->is_own +
+               (!ocr && height_of(r, first, last) > taller * r->usual_height) +
+               (block_find_again(r, first, last, 0) >= 0);
+}
+
+/* The next block of the letterhead, or with an address in the foot, that is not of a
+ * party that was found, from token *at on; false: none. */
+static bool next_party(const struct words_reading *r, int *at, int *n_cell,
+                       struct party_block *p)
+{
+    int first;
+    while ((first = next_cell(r, at)) >= 0) {
+        bool in_foot = is_below_letterhead(r, first);
+        p->recipient = is_recipient(r, first);
+        block_read(r, first, &p->b);
+        if (!block_settle_name(r, &p->b) || is_found_name(r, &p->b, true) ||
+            (in_foot && !has_whole_address(r, &p->b)))
+            continue;
+        weigh(r, p, !in_foot && !p->recipient && (*n_cell)++ == 0, in_foot);
+        return true;
+    }
+    return false;
+}
+
+/* The first company with an address anywhere on the pages; false: none. */
+static bool find_company(const struct words_reading *r, struct party_block *out)
+{
+    for (int t = 0, end; t < r->l.table.n_token; t = end) {
+        end = label_cell_end(&r->l, t);
+        if (r->used[t] || is_recipient(r, t)) continue;
+        struct party_block p = {.signs = 2, .party = true, .address = true};
+        block_read(r, t, &p.b);
+        if (!p.b.n || !block_is_company(r, p.b.first[0], p.b.last[0]) ||
+            !has_whole_address(r, &p.b))
+            continue;
+        *out = p;
+        return true;
+    }
+    return false;
+}
+
+/* The block with most signs of the sender's; the longer name that a company has in the
+ * foot only if its address is asked for. If there are two blocks with addresses, or
+ * the recipient is known or nobody asks for one, it is a party's, and no title. */
+static struct party_block find_sender_block(const struct words_reading *r,
+                                            bool of_two, bool addressed)
+{
+    struct party_block best[2] = {{.signs = 0},
+                                  {.signs = 0}}; /* of all; no titles */
+    struct party_block p;
+    int at = 0, n_cell = 0, n_address = 0;
+    while (next_party(r, &at, &n_cell, &p)) {
+        if (p.recipient) continue;
+        n_address += p.address;
+        if (!addressed && is_below_letterhead(r, p.b.first[0]) && best[0].b.n &&
+            is_longer_name(r, &p.b, &best[0].b))
+            continue;
+        for (int i = 0; i < 1 + p.party; i++) {
+            bool longer = best[i].b.n && is_longer_name(r, &p.b, &best[i].b);
+            int most = best[i].signs;
+            if (best[i].b.n && p.signs <= most && !longer) continue;
+            best[i] = p;
+            if (most > p.signs) best[i].signs = most;
+        }
+    }
+    if (!best[1].b.n && find_company(r, &p)) return p;
+    return best[1].b.n && (best[1].is_own || n_address >= 2 || !of_two)
+               ? best[1]
+               : best[0];
+}
+
+/* Whether the schema asks for the names of two parties, of which the first value can
+ * be one, and the recipient's was not found. */
+static bool asks_for_two(const struct words_reading *r)
+{
+    int n = 0;
+    for (int i = 0; i < r->n_slot; i++) {
+        const struct leaf_slot *s = &r->slot[i];
+        if (party_slots_is_text(s) && s->text && is_of_recipient(s))
+            return false;
+        n += party_slots_is_text(s) && (i == 0 || party_slots_is_first(r, s) ||
+                                        party_slots_has_address(r, s));
+    }
+    return n > 1;
+}
+
+void letterhead_read(struct words_reading *r)
+{
+    struct leaf_slot *sender = find_sender(r);
+    struct party_block own = find_sender_block(
+        r, asks_for_two(r), sender && party_slots_has_address(r, sender));
+    if (sender && own.b.n)
+        party_slots_take(r, sender, party_slots_address(r, sender), &own.b,
+                         own.party && own.signs > 1 ? BY_SIGNS
+                                                    : BY_BEING_FIRST);
+    struct leaf_slot *recipient = find_recipient(r);
+    int at = 0, n_cell = 0;
+    struct party_block p;
+    while (recipient && next_party(r, &at, &n_cell, &p)) {
+        if (!block_has_address(r, &p.b) || is_one_line(r, &p.b) ||
+            is_below_letterhead(r, p.b.first[0]) ||
+            is_found_name(r, &p.b, false) ||
+            (own.b.n && is_same_name(r, &p.b, &own.b)))
+            continue;
+        party_slots_take(r, recipient, party_slots_address(r, recipient), &p.b,
+                         BY_POSITION);
+        return;
+    }
+}

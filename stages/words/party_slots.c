@@ -1,0 +1,140 @@
+/* party_slots.c - see blocks.h: the names and addresses that the schema asks for. */
+#include <string.h>
+
+#include "stages/alignment/wanted.h"
+#include "stages/words/blocks.h"
+
+static int shared_names(const struct leaf_slot *name,
+                        const struct leaf_slot *address)
+{
+    const struct wanted_value *a = name->wanted, *b = address->wanted;
+    return meaning_shared(a->meaning, a->n_meaning, b->meaning, b->n_meaning);
+}
+
+bool party_slots_is_text(const struct leaf_slot *s)
+{
+    return s->kind == SLOT_TEXT && s->array < 0 &&
+           slots_address_part(s->wanted) == N_ADDRESS_PART;
+}
+
+static bool is_called_name(const struct leaf_slot *s)
+{
+    return party_slots_is_text(s) &&
+           (wanted_has_meaning(s->wanted, "description") ||
+            wanted_has_meaning(s->wanted, "company"));
+}
+
+bool party_slots_is_first(const struct words_reading *r,
+                          const struct leaf_slot *s)
+{
+    for (const struct leaf_slot *o = r->slot; o < r->slot + r->n_slot; o++)
+        if (o->parent == s->parent && o != s &&
+            ((o < s && party_slots_is_text(o) && !is_called_name(s)) ||
+             (is_called_name(o) && (o < s || !is_called_name(s)))))
+            return false;
+    return s->parent->string;
+}
+
+/* The only address that the schema asks for, or NULL. */
+static struct leaf_slot *only_address(const struct words_reading *r)
+{
+    struct leaf_slot *only = NULL;
+    for (int i = 0; i < r->n_slot; i++) {
+        if (r->slot[i].kind != SLOT_ADDRESS || r->slot[i].array >= 0) continue;
+        if (only) return NULL;
+        only = &r->slot[i];
+    }
+    return only;
+}
+
+struct leaf_slot *party_slots_address(const struct words_reading *r,
+                                      const struct leaf_slot *name)
+{
+    if (name->parent->string && !party_slots_is_first(r, name)) return NULL;
+    for (int i = 0; i < r->n_slot; i++) {
+        struct leaf_slot *s = &r->slot[i];
+        if (s->kind != SLOT_ADDRESS || s->array >= 0) continue;
+        if (s->parent == name->parent &&
+            (s->parent->string || shared_names(name, s)))
+            return s;
+    }
+    struct leaf_slot *next = (struct leaf_slot *)(uintptr_t)name + 1;
+    if (next < r->slot + r->n_slot && next->kind == SLOT_ADDRESS &&
+        next->array < 0)
+        return next;
+    return wanted_has_meaning(name->wanted, "customer") ? only_address(r)
+                                                        : NULL;
+}
+
+bool party_slots_has_address(const struct words_reading *r,
+                             const struct leaf_slot *name)
+{
+    bool of_party = !name->parent->string || party_slots_is_first(r, name);
+    return party_slots_address(r, name) ||
+           (of_party && address_parts_are_asked(r, name));
+}
+
+/* Whether the slot is of an object that is a party by its name. */
+static bool is_of_party(const struct leaf_slot *s)
+{
+    static const char *const party[] = {"seller", "customer", "sender",
+                                        "delivery"};
+    bool is = false;
+    for (size_t i = 0; i < sizeof party / sizeof *party; i++) {
+        uint32_t own = meaning_of(party[i]);
+        is = is || meaning_shared(s->wanted->path, s->wanted->n_path, &own, 1);
+    }
+    return is;
+}
+
+bool party_slots_is_name(const struct words_reading *r,
+                         const struct leaf_slot *s)
+{
+    return party_slots_is_text(s) && !s->text &&
+           (party_slots_has_address(r, s) ||
+            (party_slots_is_first(r, s) &&
+             (is_called_name(s) || is_of_party(s))));
+}
+
+/* Whether the line below the name is none of an address, or the name of a house: two
+ * lines with numbers follow. */
+static bool has_title(const struct words_reading *r,
+                      const struct print_block *b)
+{
+    int n = 0;
+    for (int i = b->n_name + 1; i < b->n; i++)
+        n += words_print_has_digit(r, b->first[i], b->last[i]);
+    return n >= 2 &&
+           !words_print_has_digit(r, b->first[b->n_name], b->last[b->n_name]);
+}
+
+void party_slots_take(struct words_reading *r, struct leaf_slot *name,
+                      struct leaf_slot *address, const struct print_block *b,
+                      enum words_reason by)
+{
+    const char *text = block_name(r, b);
+    if (!slots_admit(r, name, text)) return;
+    words_print_take(r, name, by, text, b->first[0], b->last[0]);
+    const char *where =
+        b->n > b->n_name ? block_address(r, b, b->n_name) : NULL;
+    if (!address || address->text || !where || !block_has_address(r, b) ||
+        !slots_admit(r, address, where))
+        return;
+    if (has_title(r, b)) by = BY_BEING_FIRST;
+    for (int i = b->n - 1; i >= b->n_name; i--)
+        words_print_take(r, address, by, where, b->first[i], b->last[i]);
+}
+
+const struct leaf_slot *blocks_name_of(const struct words_reading *r,
+                                       const struct leaf_slot *s)
+{
+    for (int i = 0; i < r->n_slot; i++) {
+        const struct leaf_slot *o = &r->slot[i];
+        if (o != s && o->text && party_slots_is_text(o) &&
+            o->parent == s->parent &&
+            (s->parent->string ? party_slots_is_first(r, o)
+                               : shared_names(o, s) > 0))
+            return o;
+    }
+    return NULL;
+}
