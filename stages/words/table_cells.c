@@ -13,8 +13,7 @@ int table_cells_page(const struct words_reading *r, int line)
     return alignment_token(&r->l, r->l.table.line[line].first)->page;
 }
 
-double table_cells_heights(const struct words_reading *r, int above,
-                              int below)
+double table_cells_heights(const struct words_reading *r, int above, int below)
 {
     const struct line *a = r->l.table.line[above].print;
     const struct line *b = r->l.table.line[below].print;
@@ -45,7 +44,7 @@ bool table_cells_have_figure(const struct words_reading *r, int first, int end)
 bool table_cells_line_has_figure(const struct words_reading *r, int line)
 {
     return table_cells_have_figure(r, r->l.table.line[line].first,
-                      r->l.table.line[line + 1].first);
+                                   r->l.table.line[line + 1].first);
 }
 
 bool table_cells_begin_amount(const struct words_reading *r, int t)
@@ -82,10 +81,11 @@ int table_cells_head(const struct found_table *f, double left, double right)
 }
 
 /* Whether the tokens are under the head, and not just near it. */
-bool table_cells_are_under(const struct words_reading *r, const struct table_head *h,
-                     int first, int last)
+bool table_cells_are_under(const struct words_reading *r,
+                           const struct table_head *h, int first, int last)
 {
-    return table_cells_left(r, first) < h->right && table_cells_right(r, last) > h->left;
+    return table_cells_left(r, first) < h->right &&
+           table_cells_right(r, last) > h->left;
 }
 
 /* Adds the tokens to the row's cell under their head. A number beside a cell that is under
@@ -93,7 +93,8 @@ bool table_cells_are_under(const struct words_reading *r, const struct table_hea
 static void add_cell(const struct words_reading *r, const struct found_table *f,
                      struct table_row *row, int first, int last)
 {
-    int h = table_cells_head(f, table_cells_left(r, first), table_cells_right(r, last));
+    int h = table_cells_head(f, table_cells_left(r, first),
+                             table_cells_right(r, last));
     if (h < 0) return;
     struct table_cell *c = &row->cell[h];
     if (c->first >= 0 && c->first == c->last &&
@@ -119,8 +120,10 @@ static int cut_of(const struct words_reading *r, const struct found_table *f,
         if (r->inside[t] ||
             (!figures && !two && gap <= space_most * own->place->h))
             continue;
-        int before = table_cells_head(f, table_cells_left(r, first), table_cells_right(r, t - 1));
-        int after = table_cells_head(f, table_cells_left(r, t), table_cells_right(r, end - 1));
+        int before = table_cells_head(f, table_cells_left(r, first),
+                                      table_cells_right(r, t - 1));
+        int after = table_cells_head(f, table_cells_left(r, t),
+                                     table_cells_right(r, end - 1));
         if (before >= 0 && after >= 0 && before != after &&
             (figures || table_cells_are_under(r, &f->head[after], t, end - 1)))
             return t;
@@ -128,8 +131,9 @@ static int cut_of(const struct words_reading *r, const struct found_table *f,
     return end;
 }
 
-void table_cells_read_row(const struct words_reading *r, const struct found_table *f,
-                     int line, struct table_row *row)
+void table_cells_read_row(const struct words_reading *r,
+                          const struct found_table *f, int line,
+                          struct table_row *row)
 {
     int end = r->l.table.line[line + 1].first;
     *row = (struct table_row){.line = line};
@@ -144,8 +148,9 @@ void table_cells_read_row(const struct words_reading *r, const struct found_tabl
 }
 
 /* The number of columns that the row fills, and of those of the array's figures. */
-int table_cells_filled(const struct words_reading *r, const struct found_table *f,
-                    const struct table_row *row, int *n_figure)
+int table_cells_filled(const struct words_reading *r,
+                       const struct found_table *f, const struct table_row *row,
+                       int *n_figure)
 {
     int n = 0;
     *n_figure = 0;
@@ -162,7 +167,7 @@ int table_cells_filled(const struct words_reading *r, const struct found_table *
 
 /* Whether the line fills half of the columns. */
 bool table_cells_are_like_row(const struct found_table *f,
-                        const struct table_row *row)
+                              const struct table_row *row)
 {
     int n = 0;
     for (int h = 0; h < f->n_head; h++)
@@ -172,8 +177,8 @@ bool table_cells_are_like_row(const struct found_table *f,
 
 /* Whether the column is one of figures; if nothing tells, by the cell, or NULL. */
 bool table_cells_are_figures(const struct words_reading *r,
-                          const struct table_head *h,
-                          const struct table_cell *c)
+                             const struct table_head *h,
+                             const struct table_cell *c)
 {
     if (h->slot < 0 && !h->class && c)
         return alignment_token(&r->l, c->first)->figure;

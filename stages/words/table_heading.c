@@ -33,14 +33,16 @@ static double middle_of(const struct words_reading *r, int first, int last)
 static int is_parted(const struct words_reading *r, int line, int first, int t,
                      int end)
 {
-    double left = table_cells_left(r, first), right = table_cells_right(r, end - 1);
+    double left = table_cells_left(r, first),
+           right = table_cells_right(r, end - 1);
     double space = (table_cells_right(r, t - 1) + table_cells_left(r, t)) / 2;
     bool before = false, behind = false;
     int last = r->l.table.line[line + 1].first;
     for (int k = r->l.table.line[line].first, next; k < last; k = next) {
         for (next = k + 1; next < last && !is_apart(r, next);)
             next++;
-        double from = table_cells_left(r, k), to = table_cells_right(r, next - 1);
+        double from = table_cells_left(r, k),
+               to = table_cells_right(r, next - 1);
         if (to < left || from > right ||
             (next == k + 1 &&
              (!alignment_token(&r->l, k)->fold.n ||
@@ -67,8 +69,9 @@ static int end_of_head(const struct words_reading *r, int first, int end)
              k <= line + LINES_SEEN && n >= 0 && k < r->l.table.n_line &&
              table_cells_page(r, k) == table_cells_page(r, line);
              k++) {
-            int parted =
-                table_cells_line_has_figure(r, k) ? is_parted(r, k, first, t, end) : 0;
+            int parted = table_cells_line_has_figure(r, k)
+                             ? is_parted(r, k, first, t, end)
+                             : 0;
             n = parted < 0 ? -1 : n + (parted == 1);
             n_single += parted == 2;
         }
@@ -84,7 +87,8 @@ static void add_heads(const struct words_reading *r, struct found_table *f,
     for (int t = r->l.table.line[line].first, next; t < end; t = next) {
         next = end_of_head(r, t, label_cell_end(&r->l, t));
         if (r->used[t] || table_cells_have_figure(r, t, next)) continue;
-        double left = table_cells_left(r, t), right = table_cells_right(r, next - 1);
+        double left = table_cells_left(r, t),
+               right = table_cells_right(r, next - 1);
         struct table_head *h = NULL;
         for (int i = 0; i < f->n_head && !h; i++)
             if (left < f->head[i].right && right > f->head[i].left)
@@ -344,7 +348,7 @@ static bool read_heading(const struct words_reading *r,
 /* The heading of one to three lines that fits best; of equal ones the first, and a part of
  * one rather than all of it. */
 bool table_heading_find(const struct words_reading *r,
-                         const struct slot_array *a, struct found_table *out)
+                        const struct slot_array *a, struct found_table *out)
 {
     bool any = false;
     for (int line = 0; line + 1 < r->l.table.n_line; line++) {
@@ -369,7 +373,8 @@ bool table_heading_find(const struct words_reading *r,
 
 /* A heading in words that nobody knows, over columns of the array's shape. */
 bool table_heading_find_shape(const struct words_reading *r,
-                       const struct slot_array *a, struct found_table *out)
+                              const struct slot_array *a,
+                              struct found_table *out)
 {
     for (int line = 0; line + 1 < r->l.table.n_line; line++)
         for (int lines = 2; lines; lines--)
@@ -383,8 +388,8 @@ bool table_heading_find_shape(const struct words_reading *r,
 /* Whether the line repeats the heading's words, or its first line; then *again has its
  * heads. */
 bool table_heading_is_repeated(const struct words_reading *r,
-                        const struct found_table *f, int line,
-                        struct found_table *again)
+                               const struct found_table *f, int line,
+                               struct found_table *again)
 {
     int same = 0;
     *again = (struct found_table){.first = line, .last = line};
@@ -417,7 +422,8 @@ static bool is_of_first(const struct words_reading *r,
 /* Print left of the columns in the first rows is a column without a head, if the first key
  * has none, "         Net | VAT | Total"; or of the first head, if that has no other. */
 void table_heading_add_unheaded(const struct words_reading *r,
-                         const struct slot_array *a, struct found_table *f)
+                                const struct slot_array *a,
+                                struct found_table *f)
 {
     double left = 1, right = 0;
     int n = 0, n_row = 0, n_first = 0;
@@ -428,19 +434,23 @@ void table_heading_add_unheaded(const struct words_reading *r,
         int last = label_cell_end(&r->l, t) - 1;
         bool of_column = false;
         table_cells_read_row(r, f, line, &row);
-        if (!table_cells_line_has_figure(r, line) || !table_cells_are_like_row(f, &row)) continue;
+        if (!table_cells_line_has_figure(r, line) ||
+            !table_cells_are_like_row(f, &row))
+            continue;
         for (int h = 0; h < f->n_head; h++)
             of_column |= row.cell[h].first >= 0 && row.cell[h].first <= t;
         n_row++;
         n_first += row.cell->first >= 0;
-        if (of_column || table_cells_right(r, last) >= f->head->left || r->used[t])
+        if (of_column || table_cells_right(r, last) >= f->head->left ||
+            r->used[t])
             continue;
         left = fmin(left, table_cells_left(r, t));
         right = fmax(right, table_cells_right(r, last));
         n++;
     }
     if (2 * n <= n_row) return;
-    bool empty = 2 * n_first < n_row && !table_cells_are_figures(r, f->head, NULL);
+    bool empty =
+        2 * n_first < n_row && !table_cells_are_figures(r, f->head, NULL);
     if (empty) f->head->left = left;
     if (empty || f->n_head == HEADS_MOST ||
         table_columns_head_of(f, a->from) >= 0)
