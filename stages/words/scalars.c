@@ -63,10 +63,9 @@ static bool is_of_party(const struct words_reading *r,
  * "_HT-20417", "n°5620". */
 static const char *without_specks(const char *text)
 {
-    static const char *const speck[] = {"_", "|",      "~",     "=",
-                                        "#", "\u2014", "\u2013", "n\u00B0",
-                                        "N\u00B0", "n\u00BA", "N\u00BA",
-                                        "\u2116"};
+    static const char *const speck[] = {
+        "_",      "|",       "~",       "=",       "#",       "\u2014",
+        "\u2013", "n\u00B0", "N\u00B0", "n\u00BA", "N\u00BA", "\u2116"};
     for (size_t i = 0; i < sizeof speck / sizeof *speck; i++) {
         size_t n = strlen(speck[i]);
         if (strncmp(text, speck[i], n) != 0) continue;
@@ -655,10 +654,9 @@ static void drop_before_tax(struct pairs *p)
                 continue;
             double tax = strtod(all->text, NULL) - strtod(sum->text, NULL);
             if (tax > tax_rounding &&
-                is_tax_between(p->r, s,
-                               alignment_token(&p->r->l, sum->first)->line,
-                               alignment_token(&p->r->l, all->first)->line,
-                               tax))
+                is_tax_between(
+                    p->r, s, alignment_token(&p->r->l, sum->first)->line,
+                    alignment_token(&p->r->l, all->first)->line, tax))
                 sum->fit = 0;
         }
 }

@@ -57,7 +57,8 @@ struct leaf_slot {
     const cJSON *node;  /* its schema, null aside */
     const struct wanted_value *wanted;
     enum slot_kind kind;
-    uint32_t told[MEANINGS_MAX]; /* meanings of its description outside of rows, which
+    uint32_t told
+        [MEANINGS_MAX]; /* meanings of its description outside of rows, which
                                   * may be what the paper calls it */
     int n_told;
     bool required;    /* by its object */
@@ -158,6 +159,10 @@ void party_headings_read(struct words_reading *r);
  * and without parentheses. */
 void party_headings_label(const struct words_reading *r, int first, int end,
                           struct label_words *p);
+
+/* Whether the tokens can be a label: "Kunden AG" is a name, "Kundenweg" a street. */
+bool party_headings_are_words(const struct words_reading *r, int first,
+                              int last);
 
 /* What the heading over the token says of a slot: it is the slot's object, or another
  * one that has such a key, too. */

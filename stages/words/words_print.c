@@ -411,8 +411,7 @@ static bool is_of_other_date(const struct wanted_value *a,
 static double fit_of_description(const struct leaf_slot *s,
                                  const struct label_words *p)
 {
-    int shared =
-        meaning_shared(s->told, s->n_told, p->meaning, p->n_meaning);
+    int shared = meaning_shared(s->told, s->n_told, p->meaning, p->n_meaning);
     return fmax(by_above * dice(shared, s->n_told, p->n_meaning),
                 s->n_told && shared == s->n_told ? named_within : 0);
 }
