@@ -168,13 +168,14 @@ static const struct {
     {"birth", VOCABULARY_NO_LINE,
      "|birth|born|geburtsdatum|geboren|naissance|nacimiento|nascita|"},
     {"customer", VOCABULARY_NO_LINE,
-     "|sold|verkauft|vendu|venduto|vendido|verkocht|billed|customer|client|"
+     "|sold|verkauft|vendu|venduto|vendido|verkocht|billed|invoiced|customer|"
+     "client|"
      "kunde|kunden|buyer|cliente|klant|"
      "kaufer|acheteur|bill_to|recipient|empfanger|destinataire|spettle|"
      "spett|sayın|exmo|exmos|comprador|adquirente|destinatario|kund|"
      "mottagare|modtager|nabywca|odbiorca|odberatel|zakaznik|alıcı|"
      "musteri|koper|afnemer|debitor|debiteur|"
-     "asiakas|maksaja|ostaja|tilaaja|kjøper|køber|vevo|"},
+     "leistungsempfanger|asiakas|maksaja|ostaja|tilaaja|kjøper|køber|vevo|"},
     {"customer number", VOCABULARY_NO_LINE,
      "|kundennummer|kundennr|klantnummer|"},
     {"order", VOCABULARY_NO_LINE,

@@ -152,10 +152,15 @@ int block_part_end(const struct words_reading *r, int t, int end, bool name)
         last++;
     for (int k = t; name && k < last && !words_print_has_digit(r, t, k); k++) {
         if (!strchr(alignment_token(&r->l, k)->place->text, ',')) continue;
-        for (int m = k + 1; m <= last; m++)
-            n += words_print_has_digit(r, m, m);
+        bool word = false;
+        for (int m = k + 1; m <= last; m++) {
+            bool digit = words_print_has_digit(r, m, m);
+            n += digit;
+            word = word || (!digit && alignment_token(&r->l, m)->fold.n > 2);
+        }
         if (is_number_of_house(r, k + 1, last)) return last;
-        return n >= 2 && words_print_has_digit(r, k + 1, last) ? k : last;
+        return word && n >= 2 && words_print_has_digit(r, k + 1, last) ? k
+                                                                       : last;
     }
     return last;
 }

@@ -163,6 +163,10 @@ void party_headings_read(struct words_reading *r);
 void party_headings_label(const struct words_reading *r, int first, int end,
                           struct label_words *p);
 
+/* Whether the tokens can be a label: "Kunden AG" is a name, "Kundenweg" a street. */
+bool party_headings_are_words(const struct words_reading *r, int first,
+                              int last);
+
 /* What the heading over the token says of a slot: it is the slot's object, or another
  * one that has such a key, too. */
 enum party_heading_says {
