@@ -1,6 +1,6 @@
 /* blocks.c - names and addresses in blocks of lines (words_inside.h).
  *
- * A block is lines one below the other with one left edge (block_lines.c). Under a
+ * A block is lines one below the other with one left edge (block.c). Under a
  * heading ("Bill to") it belongs to the object that the heading names; those without
  * one are the sender's and the recipient's by their signs (letterhead.c).
  */

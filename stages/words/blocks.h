@@ -1,5 +1,5 @@
 /* blocks.h - what the files that read names and addresses share: the lines of a block
- * (block_lines.c), and the names that the schema asks for (party_slots.c).
+ * (block.c), and the names that the schema asks for (party_slots.c).
  */
 #ifndef STAGES_WORDS_BLOCKS_H
 #define STAGES_WORDS_BLOCKS_H

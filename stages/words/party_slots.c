@@ -1,4 +1,4 @@
-/* party_slots.c - see blocks.h: the names and addresses that the schema asks for. */
+/* party_slots.c - the names and addresses that the schema asks for (blocks.h). */
 #include <string.h>
 
 #include "stages/alignment/wanted.h"

@@ -242,7 +242,7 @@ def airwaybill(seed):
     p.cased(left + half, y, half * 0.5, 26, 'Requested Flight/Date', (flight, '/flight', None, 'id'))
     p.date(left + half + 6 + p.wide(flight + ' / '), y + 8 + p.size * 1.15, fly, '/flight_date', before='/ ')
     p.mark('/flight_date')
-    p.cased(left + half * 1.5, y, half * 0.5, 26, 'Amount of Insurance', ('XXX', None, None, None))
+    p.cased(left + half * 1.5, y, half * 0.5, 26, 'Amount of Insurance', ('X' * 3, None, None, None))
     y += 26
     p.cased(left, y, end - left, 30, 'Handling Information', (r.choice(('KEEP DRY - DO NOT STACK', 'COMMERCIAL INVOICE ATTACHED TO AWB', 'CALL CONSIGNEE ON ARRIVAL')), '/handling_information', None, 'text'))
     p.y = y + 44

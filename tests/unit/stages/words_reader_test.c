@@ -49,11 +49,15 @@ static void assert_value(const cJSON *value, const char *wanted,
     cJSON_Delete(json);
 }
 
-static void assert_read(const struct read_row *row, size_t n)
+/* `title`: the height of the words of the first line, in those of the others. */
+static void assert_read(const struct read_row *row, size_t n, double title)
 {
     for (size_t i = 0; i < n; i++) {
         struct arena *arena = arena_new();
         struct words words = drawn_page_words(row[i].page, arena);
+        for (int k = 0; k < words.n_word && words.word[k].y <= drawn_page_top;
+             k++)
+            words.word[k].h *= title;
         const char *schema =
             arena_text(arena, "{\"type\":\"object\",\"properties\":{%s}}",
                        row[i].properties);
@@ -64,10 +68,13 @@ static void assert_read(const struct read_row *row, size_t n)
     }
 }
 
-#define ASSERT_READ(row) assert_read(row, sizeof(row) / sizeof *(row))
+#define ASSERT_READ(row) assert_read(row, sizeof(row) / sizeof *(row), 1)
+#define ASSERT_TITLE(row) assert_read(row, sizeof(row) / sizeof *(row), 1.4)
 #define TEXT             "{\"type\":[\"string\",\"null\"]}"
 #define DATE             "{\"type\":[\"string\",\"null\"],\"format\":\"date\"}"
 #define NUMBER           "{\"type\":[\"number\",\"null\"]}"
+#define CALLED(text) \
+    "{\"type\":[\"string\",\"null\"],\"description\":\"" text "\"}"
 #define ROWS(members)                                     \
     "{\"type\":\"array\",\"items\":{\"type\":\"object\"," \
     "\"properties\":{" members "}}}"
@@ -112,6 +119,102 @@ static void the_dates_of_a_period_are_in_order(void **state)
         {"Statement period: 2024-03-01 to 2024-03-31\n",
          "\"period_start\":" DATE ",\"period_end\":" DATE,
          "{\"period_start\":\"2024-03-01\",\"period_end\":\"2024-03-31\"}"},
+    };
+    ASSERT_READ(row);
+}
+
+/* The title's number and date are the document's own, if no other is named there. */
+static void a_title_has_the_number_and_the_date(void **state)
+{
+    (void)state;
+    static const struct read_row row[] = {
+        {"Handelsrechnung (380)   Nr. 471102   vom 05.03.2018\n\n\n"
+         "Bestellung vom 01.02.2018\n",
+         "\"invoice_number\":" TEXT ",\"invoice_date\":" DATE
+         ",\"original_invoice_number\":" TEXT,
+         "{\"invoice_number\":\"471102\",\"invoice_date\":\"2018-03-05\","
+         "\"original_invoice_number\":null}"},
+        {"Handelsrechnung (380) Nr. 471102 vom 05.03.2018\n\n\nBearbeiter\n",
+         "\"original_invoice_number\":" TEXT ",\"invoice_number\":" TEXT
+         ",\"invoice_date\":" DATE,
+         "{\"original_invoice_number\":null,\"invoice_number\":\"471102\","
+         "\"invoice_date\":\"2018-03-05\"}"},
+        {"Invoice for your order of 1 March 2024\n\n\nThank you\n",
+         "\"invoice_date\":" DATE, "{\"invoice_date\":null}"},
+    };
+    ASSERT_TITLE(row);
+}
+
+static void labels_belong_to_one_value(void **state)
+{
+    (void)state;
+    static const struct read_row row[] = {
+        /* what is in parentheses is no code */
+        {"Invoice (380) no. 4711\nOrder number (501)\n",
+         "\"invoice_number\":" TEXT ",\"order_number\":" TEXT,
+         "{\"invoice_number\":\"4711\",\"order_number\":null}"},
+        /* a colon ends the label of what is next to it */
+        {"TVA : FR11912345678 - SARL au capital de 120 000,00 \u20AC\n",
+         "\"tax\":" NUMBER, "{\"tax\":null}"},
+        /* an account is no other number, and the end of a code none at all */
+        {"Customer number: DE02 1203 0000 0000 2020 51\n"
+         "Quantity: NTR-9615\n",
+         "\"customer_number\":" TEXT ",\"quantity\":" NUMBER,
+         "{\"customer_number\":null,\"quantity\":null}"},
+        /* a label in two languages */
+        {"Invoice number      Amount due\nXoro vumba          Zeb plago\n"
+         "HT-20417            120.00\n",
+         "\"invoice_number\":" TEXT ",\"amount_due\":" NUMBER,
+         "{\"invoice_number\":\"HT-20417\",\"amount_due\":120}"},
+        /* 08.30 is a time: the dates are not American */
+        {"Date: 05.03.2018\nOpening hours: 08.30 to 12.30\n",
+         "\"date\":" DATE, "{\"date\":\"2018-03-05\"}"},
+    };
+    ASSERT_READ(row);
+}
+
+static void descriptions_of_few_words_are_names(void **state)
+{
+    (void)state;
+    static const struct read_row row[] = {
+        {"Lieferscheinnummer: LS-55\n",
+         "\"number\":" CALLED("Lieferscheinnummer"),
+         "{\"number\":\"LS-55\"}"},
+        /* "number" is any number */
+        {"Lieferscheinnummer: LS-55\n", "\"zeb_code\":" CALLED("Number"),
+         "{\"zeb_code\":null}"},
+        /* in rows it is none */
+        {"Description         Vumba     Amount\n"
+         "Steel chisel        LS-55      50.00\n"
+         "Mallet              LS-56      36.00\n",
+         "\"items\":" ROWS("\"description\":" TEXT ",\"plag\":" CALLED(
+             "Amount") ",\"amount\":" NUMBER),
+         "{\"items\":[{\"description\":\"Steel chisel\",\"plag\":\"LS-55\","
+         "\"amount\":50},{\"description\":\"Mallet\",\"plag\":\"LS-56\","
+         "\"amount\":36}]}"},
+    };
+    ASSERT_READ(row);
+}
+
+static void sums_are_told_from_what_they_are_of(void **state)
+{
+    (void)state;
+    static const struct read_row row[] = {
+        {"Steuerbetrag         19,00\nGesamtbetrag        119,00\n",
+         "\"tax_amount\":" NUMBER ",\"total\":" NUMBER,
+         "{\"tax_amount\":19,\"total\":119}"},
+        /* the head of a column is that of its sum */
+        {"Total amount\n   100.00\n    19.00\n     5.00\n   124.00\n",
+         "\"total\":" NUMBER, "{\"total\":124}"},
+        {"Total amount\n   100.00\n    19.00\n     5.00\n",
+         "\"total\":" NUMBER, "{\"total\":null}"},
+        {"VAT 7 %           0.70\nVAT 19 %         19.00\n"
+         "VAT total        19.70\n",
+         "\"tax\":" NUMBER, "{\"tax\":19.7}"},
+        /* a tax is added to the sum above it */
+        {"Summe             100,00\nMwSt               19,00\n"
+         "Rechnungstotal    119,00\n",
+         "\"total\":" NUMBER, "{\"total\":119}"},
     };
     ASSERT_READ(row);
 }
@@ -878,6 +981,10 @@ static void words_of_no_size_on_one_spot_end(void **state)
 TEST_GROUP(words_reader, cmocka_unit_test(labels_stand_beside_or_above),
            cmocka_unit_test(the_amount_is_at_the_end_of_its_line),
            cmocka_unit_test(the_dates_of_a_period_are_in_order),
+           cmocka_unit_test(a_title_has_the_number_and_the_date),
+           cmocka_unit_test(labels_belong_to_one_value),
+           cmocka_unit_test(descriptions_of_few_words_are_names),
+           cmocka_unit_test(sums_are_told_from_what_they_are_of),
            cmocka_unit_test(tables_are_read_by_their_headings),
            cmocka_unit_test(headings_are_of_several_lines),
            cmocka_unit_test(rows_are_of_several_lines),

@@ -1,4 +1,4 @@
-/* block_lines.c - see blocks.h: the lines of a block, and what they say of it. */
+/* block.c - the lines of one block of print, and what they say of it (blocks.h). */
 #include <math.h>
 #include <string.h>
 
