@@ -354,9 +354,25 @@ static double form_of(const struct leaf_slot *s, const char *text)
     return s->kind == SLOT_TEXT && unit_is_code(text) ? less_usual : 1;
 }
 
-/* Whether the tokens can be a code: a digit that is in no date or amount. */
-static bool can_be_code(const struct words_reading *r, int first, int last)
+/* Whether the token begins a date with slashes: "2/11/2023" is also the second invoice of
+ * November. */
+static bool is_slashed(const struct words_reading *r, int t)
 {
+    int i = r->figure_at[t];
+    return i >= 0 && r->l.table.figure[i].canon.kind == CANON_DATE &&
+           r->l.table.figure[i].canon.mark == '/' &&
+           r->l.table.figure[i].n_piece == 1;
+}
+
+/* Whether the tokens, which fit the slot by that, can be a code: a digit that is in no
+ * date or amount, or a tax number. */
+static bool can_be_code(const struct words_reading *r,
+                        const struct leaf_slot *s, int first, int last,
+                        double fit)
+{
+    if (first == last && fit >= label_named_fully && is_slashed(r, first))
+        return true;
+    if (is_vat_number(s, words_print_text(r, first, last))) return true;
     for (int t = first; t <= last; t++)
         if (words_print_has_digit(r, t, t) && unit_is_plain_number(&r->l, t))
             return true;
@@ -402,7 +418,7 @@ static void add_codes(struct pairs *p, int slot)
         if (first == t || first == end) continue;
         first = t;
         if (!trim_code(r, &first, &last) || first == t ||
-            !can_be_code(r, first, last) ||
+            !can_be_code(r, s, first, last, 0) ||
             !words_print_is_free(r, first, last) || words_print_is_of_row(r, t))
             continue;
         const char *text = words_print_text(r, first, last);
@@ -428,11 +444,10 @@ static void add_cells(struct pairs *p, int slot)
             (code && (unit_is_prose(&r->l, t) || !trim_code(r, &first, &last))))
             continue;
         const char *text = words_print_text(r, first, last);
-        if (strchr(text, ':') ||
-            (code ? !can_be_code(r, t, last) : is_label_only(r, t, last)))
-            continue;
-        add_pair(p, slot, first, last, text,
-                 scalar_labels_fit(r, s, first, last) * form_of(s, text));
+        if (strchr(text, ':') || (!code && is_label_only(r, t, last))) continue;
+        double fit = scalar_labels_fit(r, s, first, last);
+        if (code && !can_be_code(r, s, first, last, fit)) continue;
+        add_pair(p, slot, first, last, text, fit * form_of(s, text));
     }
 }
 
@@ -457,9 +472,7 @@ static void add_labelled(struct pairs *p, int slot)
         if (code && scalar_labels_is_of_nearer(r, s, head, first)) continue;
         const char *text = words_print_text(r, first, last) +
                            (first == head ? item->first.from : 0);
-        if (code && (!labelled_can_be(&r->l, item, KIND_CODE) ||
-                     !can_be_code(r, first, last)))
-            continue;
+        if (code && !can_be_code(r, s, first, last, fit)) continue;
         if (!code && is_label_only(r, first, last)) continue;
         add_pair(p, slot, first, last, text,
                  fit * (item->is_far ? label_across : 1) * form_of(s, text));

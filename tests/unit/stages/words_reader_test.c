@@ -68,11 +68,11 @@ static void assert_read(const struct read_row *row, size_t n, double title)
     }
 }
 
-#define ASSERT_READ(row) assert_read(row, sizeof(row) / sizeof *(row), 1)
+#define ASSERT_READ(row)  assert_read(row, sizeof(row) / sizeof *(row), 1)
 #define ASSERT_TITLE(row) assert_read(row, sizeof(row) / sizeof *(row), 1.4)
-#define TEXT             "{\"type\":[\"string\",\"null\"]}"
-#define DATE             "{\"type\":[\"string\",\"null\"],\"format\":\"date\"}"
-#define NUMBER           "{\"type\":[\"number\",\"null\"]}"
+#define TEXT              "{\"type\":[\"string\",\"null\"]}"
+#define DATE              "{\"type\":[\"string\",\"null\"],\"format\":\"date\"}"
+#define NUMBER            "{\"type\":[\"number\",\"null\"]}"
 #define CALLED(text) \
     "{\"type\":[\"string\",\"null\"],\"description\":\"" text "\"}"
 #define ROWS(members)                                     \
@@ -167,8 +167,8 @@ static void labels_belong_to_one_value(void **state)
          "\"invoice_number\":" TEXT ",\"amount_due\":" NUMBER,
          "{\"invoice_number\":\"HT-20417\",\"amount_due\":120}"},
         /* 08.30 is a time: the dates are not American */
-        {"Date: 05.03.2018\nOpening hours: 08.30 to 12.30\n",
-         "\"date\":" DATE, "{\"date\":\"2018-03-05\"}"},
+        {"Date: 05.03.2018\nOpening hours: 08.30 to 12.30\n", "\"date\":" DATE,
+         "{\"date\":\"2018-03-05\"}"},
     };
     ASSERT_READ(row);
 }
@@ -178,8 +178,7 @@ static void descriptions_of_few_words_are_names(void **state)
     (void)state;
     static const struct read_row row[] = {
         {"Lieferscheinnummer: LS-55\n",
-         "\"number\":" CALLED("Lieferscheinnummer"),
-         "{\"number\":\"LS-55\"}"},
+         "\"number\":" CALLED("Lieferscheinnummer"), "{\"number\":\"LS-55\"}"},
         /* "number" is any number */
         {"Lieferscheinnummer: LS-55\n", "\"zeb_code\":" CALLED("Number"),
          "{\"zeb_code\":null}"},
@@ -187,8 +186,8 @@ static void descriptions_of_few_words_are_names(void **state)
         {"Description         Vumba     Amount\n"
          "Steel chisel        LS-55      50.00\n"
          "Mallet              LS-56      36.00\n",
-         "\"items\":" ROWS("\"description\":" TEXT ",\"plag\":" CALLED(
-             "Amount") ",\"amount\":" NUMBER),
+         "\"items\":" ROWS("\"description\":" TEXT
+                           ",\"plag\":" CALLED("Amount") ",\"amount\":" NUMBER),
          "{\"items\":[{\"description\":\"Steel chisel\",\"plag\":\"LS-55\","
          "\"amount\":50},{\"description\":\"Mallet\",\"plag\":\"LS-56\","
          "\"amount\":36}]}"},
@@ -206,8 +205,8 @@ static void sums_are_told_from_what_they_are_of(void **state)
         /* the head of a column is that of its sum */
         {"Total amount\n   100.00\n    19.00\n     5.00\n   124.00\n",
          "\"total\":" NUMBER, "{\"total\":124}"},
-        {"Total amount\n   100.00\n    19.00\n     5.00\n",
-         "\"total\":" NUMBER, "{\"total\":null}"},
+        {"Total amount\n   100.00\n    19.00\n     5.00\n", "\"total\":" NUMBER,
+         "{\"total\":null}"},
         {"VAT 7 %           0.70\nVAT 19 %         19.00\n"
          "VAT total        19.70\n",
          "\"tax\":" NUMBER, "{\"tax\":19.7}"},
