@@ -188,14 +188,22 @@ static unsigned rowless(const struct row_check *s)
                                                                           : 0;
 }
 
-/* The line of no row with most values; -1: none has two. */
+static int n_figures(const struct canons *said)
+{
+    int n = 0;
+    for (int i = 0; i < said->n_item; i++)
+        n += said->item[i].kind != CANON_WORD;
+    return n;
+}
+
+/* The line of no row with most dates and numbers; -1: none has one. */
 static int fullest_left(const struct row_check *s)
 {
-    int best = -1, most = 1;
+    int best = -1, most = 0;
     for (int l = 0; l < s->table->n_line; l++)
         if (!check_rows_is_owned(s, l) &&
-            s->table->line[l].said.n_item > most) {
-            most = s->table->line[l].said.n_item;
+            n_figures(&s->table->line[l].said) > most) {
+            most = n_figures(&s->table->line[l].said);
             best = l;
         }
     return best;

@@ -339,12 +339,14 @@ static bool asks_for_two(const struct words_reading *r)
 void letterhead_read(struct words_reading *r)
 {
     struct leaf_slot *sender = find_sender(r);
+    bool of_two = asks_for_two(r); /* a receipt is of one */
     struct party_block own = find_sender_block(
-        r, asks_for_two(r), sender && party_slots_has_address(r, sender));
+        r, of_two, sender && party_slots_has_address(r, sender));
     if (sender && own.b.n)
         party_slots_take(r, sender, party_slots_address(r, sender), &own.b,
-                         own.party && own.signs > 1 ? BY_SIGNS
-                                                    : BY_BEING_FIRST);
+                         (own.party || !of_two) && own.signs > 1
+                             ? BY_SIGNS
+                             : BY_BEING_FIRST);
     struct leaf_slot *recipient = find_recipient(r);
     int at = 0, n_cell = 0;
     struct party_block p;

@@ -51,6 +51,14 @@ JSON
 "$platen" extract bill.pdf --schema own.schema.json --engine words > own.json 2> err
 holds "of any schema; a value that is nowhere is left out where it may not be null" own.json \
     'd["sum"] == 120 and d["ref"] == "HT-20417" and "vessel" not in d and [x["amount"] for x in d["lines"]] == [50, 36, 14]'
+# several pages are read at once: what is missing is a gap, and does not cost the sums of the second page
+cat > moves.schema.json << 'JSON'
+{"type": "object", "properties": {"total": {"type": ["number", "null"]}, "moves": {"type": "array", "items": {"type": "object", "properties": {
+ "plag": {"type": ["string", "null"]}, "zeb": {"type": ["number", "null"]}, "mede": {"type": ["number", "null"]}}}}}}
+JSON
+"$platen" extract three.pdf --schema moves.schema.json --engine words > three.json 2> err
+holds "of three pages there is one answer, and a gap for the rows that it lacks" three.json \
+    'd == {"total": 120, "moves": []} and r["gaps"] == [{"page": 1, "text": "Alpha0 11.50 31.25"}] and r["review"]'
 if [ -s scan.png ] && "$platen" doctor | grep -q 'OCR: Tesseract .*reads eng'; then
     "$platen" extract scan.png --schema invoice --engine words > scan.json 2> err
     holds "a scan is read with the words of OCR" scan.json \

@@ -34,7 +34,7 @@ eval-turn: all  ## turned pages of the embedded model's generator (DOCS=48 of a 
 .PHONY: eval-turn
 
 # What is read without a model: right, null and wrong values by kind, of text layers and scans.
-eval-words: all  ## what the words engine reads on drawn papers (PAPERS=3 and SCANS=0 of each layout, SEED=1, KIND=known, strangers, newcomers, arrivals or names, SHOW=n JSON=file)
+eval-words: all  ## what the words engine reads on drawn papers (PAPERS=3 and SCANS=0 of each layout, SEED=1, KIND=known, strangers, newcomers, arrivals, departures, guests, visitors, callers or names, SHOW=n JSON=file)
 	@$(PYTHON_TRAIN) tests/eval/words.py --platen build/platen --papers $(or $(PAPERS),3) --scans $(or $(SCANS),0) --seed $(or $(SEED),1) \
 	    $(if $(KIND),--kind $(KIND)) $(if $(JSON),--json $(JSON)) --show $(or $(SHOW),0)
 

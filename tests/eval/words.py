@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What does the words engine read? Right, null and wrong values by kind of field, on papers drawn for planted.py.
 
-  words.py --platen build/platen [--papers 1] [--scans 0] [--seed 1] [--kind known|strangers|newcomers|arrivals|name,..] [--show N] [--keep DIR] [--json FILE] [--gate]
+  words.py --platen build/platen [--papers 1] [--scans 0] [--seed 1] [--kind known|strangers|newcomers|arrivals|departures|guests|visitors|callers|name,..] [--show N] [--keep DIR] [--json FILE] [--gate]
 
 For each kind of field: how many values the papers have, how many of them are right, null, wrong, wrong and not flagged (planted.told), right and
 flagged; values that are said where the paper has none count as wrong. Rows: how many tables have all rows with every value right, and the

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""draw_bill.py FOLDER - one invoice that no model was taught, as FOLDER/bill.pdf (text layer), FOLDER/scan.png (without), and
-FOLDER/sparse.pdf, which says hardly any of what an invoice says."""
+"""draw_bill.py FOLDER - one invoice that no model was taught, as FOLDER/bill.pdf (text layer), FOLDER/scan.png (without),
+FOLDER/sparse.pdf, which says hardly any of what an invoice says, and FOLDER/three.pdf: goods without a heading, sums and
+prose on a page each."""
 import os
 import sys
 
@@ -21,13 +22,18 @@ BILL = [  # left, top, size in points, text
 ]
 SPARSE = [(60, 100, 10, 'Thank you for your order.'), (60, 130, 10, 'Invoice number'), (160, 130, 10, 'HT-20417'),
           (60, 160, 10, 'The parcel is on its way to you.')]
+GOODS = [(x, 100 + 16 * y, 10, text) for y in range(6) for x, text in ((60, 'Alpha%d' % y), (200, '%d.50' % (11 + 7 * y)), (330, '%d.25' % (31 + 5 * y)))]
+THREE = [GOODS, BILL[30:36], SPARSE[-1:]]
 
 
-def pdf(lines):
-    body = ''.join('BT /F %g Tf %g %g Td (%s) Tj ET ' % (size, x, 842 - y, text) for x, y, size, text in lines).encode()
-    return pdf_of([b'<</Type/Catalog/Pages 2 0 R>>', b'<</Type/Pages/Kids[3 0 R]/Count 1>>',
-                   b'<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents 5 0 R/Resources<</Font<</F 4 0 R>>>>>>',
-                   b'<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>', b'<</Length %d>>stream\n%s\nendstream' % (len(body), body)])
+def pdf(*pages):
+    body = [''.join('BT /F %g Tf %g %g Td (%s) Tj ET ' % (size, x, 842 - y, text) for x, y, size, text in lines).encode() for lines in pages]
+    first = 4
+    return pdf_of([b'<</Type/Catalog/Pages 2 0 R>>',
+                   b'<</Type/Pages/Kids[%s]/Count %d>>' % (b' '.join(b'%d 0 R' % (first + 2 * i) for i in range(len(pages))), len(pages)),
+                   b'<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>'] + [part for i, text in enumerate(body) for part in (
+                       b'<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents %d 0 R/Resources<</Font<</F 3 0 R>>>>>>' % (first + 2 * i + 1),
+                       b'<</Length %d>>stream\n%s\nendstream' % (len(text), text))])
 
 
 def scan(lines):
@@ -39,9 +45,9 @@ def scan(lines):
     return page
 
 
-for name, lines in (('bill', BILL), ('sparse', SPARSE)):
+for name, pages in (('bill', [BILL]), ('sparse', [SPARSE]), ('three', THREE)):
     with open(os.path.join(sys.argv[1], name + '.pdf'), 'wb') as out:
-        out.write(pdf(lines))
+        out.write(pdf(*pages))
 try:
     scan(BILL).save(os.path.join(sys.argv[1], 'scan.png'), dpi=(144, 144))
 except (ImportError, OSError) as e:

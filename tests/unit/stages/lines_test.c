@@ -275,6 +275,19 @@ static void what_stands_between_two_lines_is_on_the_upper_one(void **state)
     }
 }
 
+/* Type of one width, whose spaces are as wide as its letters, which are wide. */
+static void words_a_letter_apart_are_one_cell(void **state)
+{
+    (void)state;
+    struct sheet_of_words s;
+    begin(&s);
+    put(&s, 0.1, 0.1, "Mallet");
+    put(&s, 0.172, 0.1, "from");
+    put(&s, 0.224, 0.1, "beech");
+    put(&s, 0.5, 0.1, "36.00");
+    assert_lines(&s, "Mallet from beech 36.00|2\n");
+}
+
 static void lines_askew_are_followed(void **state)
 {
     (void)state;
@@ -485,6 +498,7 @@ TEST_GROUP(lines, cmocka_unit_test(rows_of_a_table_are_lines),
            cmocka_unit_test(a_page_on_its_side_has_lines),
            cmocka_unit_test(a_page_upside_down_has_lines),
            cmocka_unit_test(what_stands_between_two_lines_is_on_the_upper_one),
+           cmocka_unit_test(words_a_letter_apart_are_one_cell),
            cmocka_unit_test(lines_askew_are_followed),
            cmocka_unit_test(what_is_tall_or_turned_joins_no_lines),
            cmocka_unit_test(no_words_are_no_lines),

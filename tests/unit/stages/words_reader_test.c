@@ -123,23 +123,28 @@ static void the_dates_of_a_period_are_in_order(void **state)
     ASSERT_READ(row);
 }
 
+/* Most words are of the usual height. */
+#define BODY "\n\nxoro vumba plag zeb mede tolo xoro vumba plag zeb mede tolo\n"
+
 /* The title's number and date are the document's own, if no other is named there. */
 static void a_title_has_the_number_and_the_date(void **state)
 {
     (void)state;
     static const struct read_row row[] = {
         {"Handelsrechnung (380)   Nr. 471102   vom 05.03.2018\n\n\n"
-         "Bestellung vom 01.02.2018\n",
+         "Bestellung vom 01.02.2018\n" BODY,
          "\"invoice_number\":" TEXT ",\"invoice_date\":" DATE
          ",\"original_invoice_number\":" TEXT,
          "{\"invoice_number\":\"471102\",\"invoice_date\":\"2018-03-05\","
          "\"original_invoice_number\":null}"},
-        {"Handelsrechnung (380) Nr. 471102 vom 05.03.2018\n\n\nBearbeiter\n",
-         "\"original_invoice_number\":" TEXT ",\"invoice_number\":" TEXT
+        {"Handelsrechnung (380) Nr. 471102 vom 05.03.2018\n" BODY,
+         "\"corrected_invoice_number\":" TEXT ",\"invoice_number\":" TEXT
          ",\"invoice_date\":" DATE,
-         "{\"original_invoice_number\":null,\"invoice_number\":\"471102\","
+         "{\"corrected_invoice_number\":null,\"invoice_number\":\"471102\","
          "\"invoice_date\":\"2018-03-05\"}"},
-        {"Invoice for your order of 1 March 2024\n\n\nThank you\n",
+        {"Rechnung Nr. 471102   05.03.2018\n\n\nMuster 07.03.2018\n" BODY,
+         "\"invoice_date\":" DATE, "{\"invoice_date\":\"2018-03-05\"}"},
+        {"Invoice for your order of 1 March 2024\n" BODY,
          "\"invoice_date\":" DATE, "{\"invoice_date\":null}"},
     };
     ASSERT_TITLE(row);
@@ -149,7 +154,13 @@ static void labels_belong_to_one_value(void **state)
 {
     (void)state;
     static const struct read_row row[] = {
-        /* what is in parentheses is no code */
+        /* the first cell says whose number it is */
+        {"Rechnung      Nr. 471102\nBestellung    Nr. 99-17\n",
+         "\"invoice_number\":" TEXT ",\"order_number\":" TEXT,
+         "{\"invoice_number\":\"471102\",\"order_number\":\"99-17\"}"},
+        /* what is in parentheses is no code, and no part of a label */
+        {"Invoice (380) number\n4711-A\n", "\"invoice_number\":" TEXT,
+         "{\"invoice_number\":\"4711-A\"}"},
         {"Invoice (380) no. 4711\nOrder number (501)\n",
          "\"invoice_number\":" TEXT ",\"order_number\":" TEXT,
          "{\"invoice_number\":\"4711\",\"order_number\":null}"},
