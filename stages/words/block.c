@@ -246,6 +246,24 @@ static bool is_awaited(const struct words_reading *r,
                 alignment_token(&r->l, b->first[0])->place->x) <= same_edge;
 }
 
+/* The next cell with the same left edge, if it is further below than cells are linked;
+ * -1: none. */
+static int beyond_gap(const struct words_reading *r, int first)
+{
+    const struct token *own = alignment_token(&r->l, first);
+    if (own->below >= 0) return -1;
+    for (int t = r->l.table.line[own->line + 1].first, end;
+         t < r->l.table.n_token; t = end) {
+        const struct token *other = alignment_token(&r->l, t);
+        end = label_cell_end(&r->l, t);
+        if (other->page != own->page ||
+            other->place->y - own->place->y > address_gap * own->place->h)
+            return -1;
+        if (fabs(other->place->x - own->place->x) <= same_edge) return t;
+    }
+    return -1;
+}
+
 /* Whether the line is below the town, and too long for a country. */
 static bool is_behind_town(const struct words_reading *r, int first, int end,
                            const struct print_block *b)
@@ -273,6 +291,7 @@ void block_read(const struct words_reading *r, int first, struct print_block *b)
         bool names = !is_attention(r, t) && (b->n || !is_courtesy(r, t, end));
         if (names && !add_parts(r, t, end, b)) break;
         next = block_next_line(r, t, address_gap);
+        if (next < 0) next = beyond_gap(r, t);
         if (next < 0 || (!is_beside(r, t) && is_labelled_as(r, next, first)))
             break;
         const struct word *own = alignment_token(&r->l, t)->place;

@@ -634,6 +634,55 @@ static void parties_are_blocks(void **state)
     ASSERT_READ(row);
 }
 
+#define PARTIES                                                               \
+    "\"seller\":{\"type\":\"object\",\"properties\":{\"name\":" TEXT          \
+    ",\"address\":" TEXT "}},\"buyer\":{\"type\":\"object\",\"properties\":{" \
+    "\"name\":" TEXT ",\"address\":" TEXT "}}"
+
+/* Below a heading numbers with labels can be above the name, and a blank line between it
+ * and the address; forms of address and persons are no part of either. */
+static void names_are_below_numbers_and_above_gaps(void **state)
+{
+    (void)state;
+    static const struct read_row row[] = {
+        {"Seller:\nGLN 4333741000005\nNo.: 549910\nMINSTER TOOLS\n\n"
+         "17 Quay Street\nBristol BS1 4RN\n\n\n"
+         "Buyer:\nMr\nJohn Miller\nAttn: Accounts\n4 Mill Lane\n"
+         "Bath BA1 2QR\n\n\nInvoice date: 2024-03-18\n",
+         PARTIES,
+         "{\"seller\":{\"name\":\"MINSTER TOOLS\",\"address\":"
+         "\"17 Quay Street, Bristol BS1 4RN\"},\"buyer\":{\"name\":"
+         "\"John Miller\",\"address\":\"4 Mill Lane, Bath BA1 2QR\"}}"},
+    };
+    ASSERT_READ(row);
+}
+
+/* Only the sender is in the foot, or can be reached; a title is nobody. */
+static void senders_are_in_the_foot_or_have_contacts(void **state)
+{
+    (void)state;
+    static const struct read_row row[] = {
+        {"Reminder\n\n\nMill Lane Bakery\n4 Mill Lane\nBath BA1 2QR\n\n\n\n\n\n"
+         "\n\n\n\nPlease pay.\n\n\n\n\n\n\n\n\n\n\n\n"
+         "Harbour Tools\n12 Quay Street\nBristol BS1 4RN\n",
+         PARTIES,
+         "{\"seller\":{\"name\":\"Harbour Tools\",\"address\":"
+         "\"12 Quay Street, Bristol BS1 4RN\"},\"buyer\":{\"name\":"
+         "\"Mill Lane Bakery\",\"address\":\"4 Mill Lane, Bath BA1 2QR\"}}"},
+        {"Packing slip                  Harbour Tools\n"
+         "                              12 Quay Street\n"
+         "                              Bristol BS1 4RN\n"
+         "                              www.harbour.example\n\n\n"
+         "Bill to\nMill Lane Bakery Ltd\n4 Mill Lane\nBath BA1 2QR\n",
+         PARTIES,
+         "{\"seller\":{\"name\":\"Harbour Tools\",\"address\":"
+         "\"12 Quay Street, Bristol BS1 4RN\"},\"buyer\":{\"name\":"
+         "\"Mill Lane Bakery Ltd\",\"address\":"
+         "\"4 Mill Lane, Bath BA1 2QR\"}}"},
+    };
+    ASSERT_READ(row);
+}
+
 static void accounts_have_check_digits(void **state)
 {
     (void)state;
@@ -1007,6 +1056,8 @@ TEST_GROUP(words_reader, cmocka_unit_test(labels_stand_beside_or_above),
            cmocka_unit_test(a_title_can_be_the_key),
            cmocka_unit_test(sums_win_over_parts_of_labels),
            cmocka_unit_test(parties_are_blocks),
+           cmocka_unit_test(names_are_below_numbers_and_above_gaps),
+           cmocka_unit_test(senders_are_in_the_foot_or_have_contacts),
            cmocka_unit_test(accounts_have_check_digits),
            cmocka_unit_test(the_only_currency_is_the_currency),
            cmocka_unit_test(what_is_not_decided_is_null),
