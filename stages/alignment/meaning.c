@@ -228,7 +228,8 @@ void meaning_join(uint32_t *meaning, int *n)
     uint32_t due = meaning_of("due");
     if (meaning_shared(meaning, *n, &due, 1)) { /* "net to pay", "amount due" */
         take(meaning, n, "subtotal");
-        if (take(meaning, n, "amount") | take(meaning, n, "balance"))
+        bool amount = take(meaning, n, "amount");
+        if (take(meaning, n, "balance") || amount)
             meaning_add(meaning, n, total);
     }
     uint32_t number = meaning_of("number");
