@@ -700,13 +700,16 @@ static bool repeats(const struct line *line, int n)
     int each = line->n_word / n;
     if (line->n_word % n || each < HEADS_LEAST ||
         line->n_part < HEADS_LEAST * n)
-        return false; /* one name twice, of who is billed and who receives */
-    for (int i = 0; i < each; i++)
+        return false;  /* one name twice, of who is billed and who receives */
+    bool units = true; /* "mm mm mm mm" */
+    for (int i = 0; i < each; i++) {
         if (!is_heading_word(line->word[i].text)) return false;
+        units = units && !strcmp(line->word[i].text, line->word->text);
+    }
     for (int i = each; i < line->n_word; i++)
         if (strcmp(line->word[i].text, line->word[i - each].text) != 0)
             return false;
-    return true;
+    return !units;
 }
 
 /* The middle of the gap before word i. */
