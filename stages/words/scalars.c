@@ -22,6 +22,7 @@
 enum { RANGE_MOST = 4 };
 enum { RANGE_WORDS = 1 /* between the dates of a period */ };
 enum { OF_LINE_MOST = 8, RATE_MOST = 50 /* % of a tax */ };
+enum { SUMS_MOST = 32, TAXES_MOST = 32 };
 enum { FACTOR_WORDS = 2 /* a unit, and the sign */ };
 
 /* Print that a slot may be. */
@@ -646,45 +647,62 @@ static bool is_shared(const struct pairs *p, const struct leaf_print *one)
     return false;
 }
 
-/* Whether the line between has a tax of that amount: its number and a word for tax. */
-static bool is_tax_between(const struct words_reading *r,
-                           const struct leaf_slot *s, int from, int to,
-                           double amount)
+/* An amount with a word for tax before it on its line. */
+struct printed_tax {
+    int line;
+    double value;
+};
+
+static int find_taxes(const struct words_reading *r, const struct leaf_slot *s,
+                      struct printed_tax out[TAXES_MOST])
 {
     uint32_t tax = meaning_of("tax");
-    for (int i = 0; i < r->l.table.n_figure; i++) {
+    int n = 0;
+    for (int i = 0; i < r->l.table.n_figure && n < TAXES_MOST; i++) {
         const struct table_figure *f = &r->l.table.figure[i];
-        int first = f->piece->token, line = alignment_token(&r->l, first)->line;
-        if (line <= from || line >= to || f->canon.kind != CANON_AMOUNT)
-            continue;
-        const char *text = words_print_number(r, s, f);
+        int first = f->piece->token;
         bool crossed;
+        if (f->canon.kind != CANON_AMOUNT) continue;
         struct label_words p = scalar_labels_beside(r, first, &crossed);
-        if (text && fabs(strtod(text, NULL) - amount) < tax_rounding &&
-            meaning_shared(&tax, 1, p.meaning, p.n_meaning))
-            return true;
+        if (!meaning_shared(&tax, 1, p.meaning, p.n_meaning)) continue;
+        const char *text = words_print_number(r, s, f);
+        if (text)
+            out[n++] = (struct printed_tax){alignment_token(&r->l, first)->line,
+                                            strtod(text, NULL)};
     }
+    return n;
+}
+
+/* Whether the sum is followed by a tax, and that by the sum of both. */
+static bool is_before_tax(const struct pairs *p, const struct leaf_print *sum,
+                          const struct leaf_print *all,
+                          const struct printed_tax *tax, int n_tax)
+{
+    int from = alignment_token(&p->r->l, sum->first)->line;
+    int to = alignment_token(&p->r->l, all->first)->line;
+    double more = strtod(all->text, NULL) - strtod(sum->text, NULL);
+    for (int i = 0; i < n_tax; i++)
+        if (tax[i].line > from && tax[i].line < to && more > tax_rounding &&
+            fabs(tax[i].value - more) < tax_rounding)
+            return true;
     return false;
 }
 
 /* A sum to which a tax is added below, for another sum, is not the total. */
-static void drop_before_tax(struct pairs *p)
+static void drop_before_tax(struct pairs *p, int slot)
 {
-    for (int i = 0; i < p->n; i++)
-        for (int k = 0; k < p->n; k++) {
-            struct leaf_print *sum = &p->pair[i], *all = &p->pair[k];
-            const struct leaf_slot *s = &p->r->slot[sum->slot];
-            if (s->kind != SLOT_NUMBER || all->slot != sum->slot ||
-                all->fit <= 0 || !wanted_has_meaning(s->wanted, "total") ||
-                wanted_has_meaning(s->wanted, "tax"))
-                continue;
-            double tax = strtod(all->text, NULL) - strtod(sum->text, NULL);
-            if (tax > tax_rounding &&
-                is_tax_between(
-                    p->r, s, alignment_token(&p->r->l, sum->first)->line,
-                    alignment_token(&p->r->l, all->first)->line, tax))
-                sum->fit = 0;
-        }
+    struct leaf_print *own[SUMS_MOST];
+    struct printed_tax tax[TAXES_MOST];
+    int n = 0;
+    for (int i = 0; i < p->n; i++) {
+        if (p->pair[i].slot != slot || p->pair[i].fit <= 0) continue;
+        if (n == SUMS_MOST) return;
+        own[n++] = &p->pair[i];
+    }
+    int n_tax = n > 1 ? find_taxes(p->r, &p->r->slot[slot], tax) : 0;
+    for (int i = 0; n_tax && i < n; i++)
+        for (int k = 0; k < n; k++)
+            if (is_before_tax(p, own[i], own[k], tax, n_tax)) own[i]->fit = 0;
 }
 
 /* What fits the slot nearly as well as the pair, and is another value; NULL: nothing. */
@@ -702,7 +720,12 @@ static const char *rival_of(const struct pairs *p,
 
 static void decide(struct pairs *p)
 {
-    drop_before_tax(p);
+    for (int i = 0; i < p->r->n_slot; i++) {
+        const struct leaf_slot *s = &p->r->slot[i];
+        if (s->kind == SLOT_NUMBER && wanted_has_meaning(s->wanted, "total") &&
+            !wanted_has_meaning(s->wanted, "tax"))
+            drop_before_tax(p, i);
+    }
     if (p->n) qsort(p->pair, (size_t)p->n, sizeof *p->pair, best_first);
     bool *open =
         arena_array(p->r->arena, (size_t)p->r->n_slot + 1, sizeof *open);
