@@ -445,7 +445,8 @@ static bool joins(const struct word *word)
 static bool is_blank_of_typewriter(const struct word *word)
 {
     const struct word *last = word - 1;
-    if (!word->text || !last->text) return false;
+    if (!word->text || !last->text || !*word->text || !*last->text)
+        return false;
     double own = word->w / (double)utf8_count(word->text);
     double other = last->w / (double)utf8_count(last->text);
     return fabs(own - other) <= typewriter_most * own &&

@@ -51,7 +51,7 @@ static const struct {
      "|rechnungsdatum|factuurdatum|invoicedate|belegdatum|"
      "ausstellungsdatum|"},
     {"due", VOCABULARY_NO_LINE,
-     "|due|overdue|owed|owing|fallig|falligkeit|echeance|vencimiento|scadenza|"
+     "|due|owed|owing|fallig|falligkeit|echeance|vencimiento|scadenza|"
      "zahlbar|"
      "payable|vervaldatum|forfallo|forfall|forfald|płatnosci|"
      "splatnosti|splatnost|vade|vadesi|vencimento|vence|payer|pagar|"
@@ -128,7 +128,7 @@ static const struct {
      "bisher|bisherige|bisheriger|bisheriges|fruhere|fruherer|ehemalige|"
      "vorig|ancien|ancienne|anterior|antiguo|precedente|vecchio|oud|oude|"
      "vorige|"
-     "brought|initial|iniziale|inicial|original|ursprungs|ursprungliche|"},
+     "brought|initial|iniziale|inicial|ursprungs|ursprungliche|"},
     {"closing", VOCABULARY_NO_LINE,
      "|closing|new|neuer|nieuw|nieuwe|end|nouveau|nuevo|final|"
      "finale|carried|"},

@@ -456,6 +456,13 @@ static bool is_of_document(const struct leaf_slot *s)
            meaning_shared(known, 4, a->meaning, a->n_meaning) == a->n_meaning;
 }
 
+/* "Invoice March 2024" */
+static bool is_year(const char *text)
+{
+    return strspn(text, "0123456789") == 4 && !text[4] &&
+           (!strncmp(text, "19", 2) || !strncmp(text, "20", 2));
+}
+
 /* The fit of a number or date in the title of the first page without a label of another:
  * it is the document's own. */
 static double fit_of_title(const struct words_reading *r,
@@ -465,13 +472,13 @@ static double fit_of_title(const struct words_reading *r,
     const struct token *own = alignment_token(&r->l, first);
     uint32_t number = meaning_of("number");
     unsigned roles = meaning_roles(p->meaning, p->n_meaning);
-    if (s->kind == SLOT_DATE && !roles &&
-        !meaning_shared(&number, 1, p->meaning, p->n_meaning))
-        return 0;
+    if (s->kind == SLOT_CODE && is_year(own->place->text)) return 0;
+    bool named = meaning_shared(&number, 1, p->meaning, p->n_meaning);
+    if (s->kind == SLOT_DATE && !roles && !named) return 0;
     return is_of_document(s) && !own->page && p->n_meaning &&
                    own->place->h > taller * r->usual_height &&
                    !(roles & ~role_own) && is_title_line(r, first)
-               ? 1 + same_word
+               ? (named ? 1 + same_word : label_named_fully - fits_alike)
                : 0;
 }
 

@@ -248,7 +248,7 @@ static bool is_base_of_tax(const struct words_reading *r,
     double base = own ? strtod(own, NULL) : 0, other[OF_LINE_MOST];
     int n = 0;
     for (int t = r->l.table.line[line].first;
-         base && t < r->l.table.line[line + 1].first && n < OF_LINE_MOST; t++) {
+         base != 0 && t < r->l.table.line[line + 1].first && n < OF_LINE_MOST; t++) {
         int i = r->figure_at[t];
         if (i < 0 || r->is_part[i] || t == f->piece->token) continue;
         const char *text = words_print_number(r, s, &r->l.table.figure[i]);
@@ -705,6 +705,31 @@ static void drop_before_tax(struct pairs *p, int slot)
             if (is_before_tax(p, own[i], own[k], tax, n_tax)) own[i]->fit = 0;
 }
 
+/* Of several taxes of which one is the sum of all others that is the tax. */
+static void prefer_sum_of_taxes(struct pairs *p, int slot)
+{
+    struct leaf_print *own[SUMS_MOST];
+    double sum = 0;
+    int n = 0;
+    for (int i = 0; i < p->n; i++) {
+        struct leaf_print *q = &p->pair[i];
+        bool known = q->slot != slot || q->fit <= 0;
+        for (int k = 0; k < n && !known; k++)
+            known = own[k]->first == q->first;
+        if (known) continue;
+        if (n == SUMS_MOST) return;
+        own[n++] = q;
+        sum += strtod(q->text, NULL);
+    }
+    for (int i = 0; n > 2 && i < n; i++) {
+        if (fabs(2 * strtod(own[i]->text, NULL) - sum) > tax_rounding) continue;
+        for (int k = 0; k < p->n; k++)
+            if (p->pair[k].slot == slot && p->pair[k].first != own[i]->first)
+                p->pair[k].fit = 0;
+        return;
+    }
+}
+
 /* What fits the slot nearly as well as the pair, and is another value; NULL: nothing. */
 static const char *rival_of(const struct pairs *p,
                             const struct leaf_print *best)
@@ -725,6 +750,7 @@ static void decide(struct pairs *p)
         if (s->kind == SLOT_NUMBER && wanted_has_meaning(s->wanted, "total") &&
             !wanted_has_meaning(s->wanted, "tax"))
             drop_before_tax(p, i);
+        if (s->is_all_tax) prefer_sum_of_taxes(p, i);
     }
     if (p->n) qsort(p->pair, (size_t)p->n, sizeof *p->pair, best_first);
     bool *open =

@@ -438,7 +438,7 @@ double words_print_fit(const struct leaf_slot *s, const struct label_words *p)
     const struct wanted_value *a = s->wanted;
     struct label_words part;
     if (s->is_all_tax && is_total_of_tax(p, &part))
-        return words_print_fit(s, &part) + same_word;
+        return by_above * words_print_fit(s, &part);
     uint32_t all[2 * MEANINGS_MAX];
     int n = words_print_meanings(s, all);
     int shared = meaning_shared(all, n, p->meaning, p->n_meaning);
