@@ -248,7 +248,8 @@ static bool is_base_of_tax(const struct words_reading *r,
     double base = own ? strtod(own, NULL) : 0, other[OF_LINE_MOST];
     int n = 0;
     for (int t = r->l.table.line[line].first;
-         base != 0 && t < r->l.table.line[line + 1].first && n < OF_LINE_MOST; t++) {
+         base != 0 && t < r->l.table.line[line + 1].first && n < OF_LINE_MOST;
+         t++) {
         int i = r->figure_at[t];
         if (i < 0 || r->is_part[i] || t == f->piece->token) continue;
         const char *text = words_print_number(r, s, &r->l.table.figure[i]);
