@@ -221,19 +221,13 @@ static bool walk_on(struct text_walk *w, int token, int from, int done)
     return false;
 }
 
-/* The sign of a currency, at which a value and its print may begin: "€/kWh". */
-static bool is_currency_sign(uint32_t c)
-{
-    return c >= 0x20A0 && c <= 0x20CF;
-}
-
 /* The next letter or digit of a case-folded text, or 0 at its end. */
 static uint32_t next_letter(const char **at)
 {
     while (**at) {
         char one[UTF8_MAX + 1] = "", folded[8];
         uint32_t c = utf8_take(at);
-        if (is_currency_sign(c)) continue;
+        if (c >= 0x80 && !utf8_is_letter(c)) continue; /* "–", "×", "€" */
         utf8_put(one, c);
         utf8_fold(one, folded, sizeof folded);
         const char *own = one;

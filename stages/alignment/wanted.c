@@ -238,7 +238,8 @@ bool wanted_fails_check_digits(const struct wanted_value *a)
     const char *text = a->asked->value->valuestring;
     if (!cJSON_IsString(a->asked->value) || a->kind != KIND_CODE) return false;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (wanted_has_meaning(a, known[i].name) &&
+        if ((known[i].kind != CHECK_DIGITS_RF || a->table < 0) &&
+            wanted_has_meaning(a, known[i].name) &&
             (!known[i].other || wanted_has_meaning(a, known[i].other)) &&
             !check_digits_are_right(text, known[i].kind))
             return true;

@@ -218,8 +218,8 @@ static void leave_gaps(const struct row_check *s)
     cJSON_Delete(doc->gaps);
     doc->gaps = cJSON_CreateArray();
     for (int i = 0; i < n; i++) {
-        cJSON *gap = cJSON_CreateObject();
         if (line[i] < 0) continue;
+        cJSON *gap = cJSON_CreateObject();
         cJSON_AddItemToObject(
             gap, "page",
             json_new_integer(doc->page[page_of(s, line[i])].number));

@@ -342,9 +342,9 @@ static const double as_much = 0.04; /* overlaps this close count as equal */
 
 static const double height_ratio_max = 4;
 
-static const double letters_apart = 1.25; /* a space, in letters of a word */
-enum { LETTERS_TELL = 3 /* of a word: "\u2014" is wide */ };
 static const double text_gap = 0.8; /* in line heights: splits a line */
+/* Of the width of a letter: by so much those of a typewriter differ. */
+static const double typewriter_most = 0.03;
 
 /* Boxes from the left, each appended to its line. */
 struct grouping {
@@ -440,11 +440,17 @@ static bool joins(const struct word *word)
     return word->text && !strcmp(word->text, "&");
 }
 
-/* A space is no wider than the letters before it: of type of one width they are wide. */
-static double space_after(const struct word *word)
+/* Whether the gap before the word is a blank of print whose letters are all as wide as
+ * one another: there it is as wide as a letter. */
+static bool is_blank_of_typewriter(const struct word *word)
 {
-    size_t n = word->text ? utf8_count(word->text) : 0;
-    return n >= LETTERS_TELL ? letters_apart * word->w / (double)n : 0;
+    const struct word *last = word - 1;
+    if (!word->text || !last->text || !*word->text || !*last->text)
+        return false;
+    double own = word->w / (double)utf8_count(word->text);
+    double other = last->w / (double)utf8_count(last->text);
+    return fabs(own - other) <= typewriter_most * own &&
+           word->x - last->x - last->w <= (1 + typewriter_most) * own;
 }
 
 static void find_parts(struct line *line, double wide)
@@ -453,8 +459,8 @@ static void find_parts(struct line *line, double wide)
     for (int i = 0; i < line->n_word; i++) {
         const struct word *word = &line->word[i];
         bool joined = i && (joins(word) || joins(word - 1));
-        bool apart = i == 0 || word->x - end > fmax(joined ? 2 * wide : wide,
-                                                    space_after(word - 1));
+        bool apart = i == 0 || (word->x - end > (joined ? 2 * wide : wide) &&
+                                !is_blank_of_typewriter(word));
         if (apart && line->n_part < LINE_PARTS_MAX)
             line->part_x[line->n_part++] = word->x;
         end = fmax(i ? end : 0, word->x + word->w);

@@ -278,7 +278,7 @@ THRESHOLD(bare_pitch, 2.6);       /* 0.3, 0 */
 THRESHOLD(address_pitch, 2.1); /* 2, 0 */
 THRESHOLD(party_block, 12);    /* 2, 0.3 */
 /* From a name, or a street, to the next line of its address: beyond a gap. */
-THRESHOLD(address_gap, 4);
+THRESHOLD(address_gap, 6);
 /* A heading of the width of the page: how far its left edge is at least, and its middle
  * at most from that of the page, of the page's width; by the visitors. */
 THRESHOLD(middle_left, 0.2);

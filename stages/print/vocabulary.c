@@ -51,7 +51,8 @@ static const struct {
      "|rechnungsdatum|factuurdatum|invoicedate|belegdatum|"
      "ausstellungsdatum|"},
     {"due", VOCABULARY_NO_LINE,
-     "|due|owed|owing|fallig|falligkeit|echeance|vencimiento|scadenza|zahlbar|"
+     "|due|owed|owing|fallig|falligkeit|echeance|vencimiento|scadenza|"
+     "zahlbar|"
      "payable|vervaldatum|forfallo|forfall|forfald|płatnosci|"
      "splatnosti|splatnost|vade|vadesi|vencimento|vence|payer|pagar|"
      "pagare|betala|betalen|zahlen|zahlender|zapłaty|uhrade|odenecek|versare|"
@@ -63,6 +64,7 @@ static const struct {
      "vorauszahlungen|abschlagszahlungen|acompte|acomptes|anticipo|anticipos|"
      "acconto|acconti|aanbetaling|voorschot|adiantamento|zaliczka|zaloha|"},
     {"due total", VOCABULARY_NO_LINE, "|zahlbetrag|"},
+
     {"due date", VOCABULARY_NO_LINE,
      "|falligkeitsdatum|zahlungsziel|fallig_am|duedate|"},
     {"total", VOCABULARY_SUM,
@@ -126,7 +128,7 @@ static const struct {
      "bisher|bisherige|bisheriger|bisheriges|fruhere|fruherer|ehemalige|"
      "vorig|ancien|ancienne|anterior|antiguo|precedente|vecchio|oud|oude|"
      "vorige|"
-     "brought|initial|iniziale|inicial|original|ursprungs|ursprungliche|"},
+     "brought|initial|iniziale|inicial|ursprungs|ursprungliche|"},
     {"closing", VOCABULARY_NO_LINE,
      "|closing|new|neuer|nieuw|nieuwe|end|nouveau|nuevo|final|"
      "finale|carried|"},
@@ -166,13 +168,14 @@ static const struct {
     {"birth", VOCABULARY_NO_LINE,
      "|birth|born|geburtsdatum|geboren|naissance|nacimiento|nascita|"},
     {"customer", VOCABULARY_NO_LINE,
-     "|sold|verkauft|vendu|venduto|vendido|verkocht|billed|customer|client|"
+     "|sold|verkauft|vendu|venduto|vendido|verkocht|billed|invoiced|customer|"
+     "client|"
      "kunde|kunden|buyer|cliente|klant|"
      "kaufer|acheteur|bill_to|recipient|empfanger|destinataire|spettle|"
      "spett|sayın|exmo|exmos|comprador|adquirente|destinatario|kund|"
      "mottagare|modtager|nabywca|odbiorca|odberatel|zakaznik|alıcı|"
      "musteri|koper|afnemer|debitor|debiteur|"
-     "asiakas|maksaja|ostaja|tilaaja|kjøper|køber|vevo|"},
+     "leistungsempfanger|asiakas|maksaja|ostaja|tilaaja|kjøper|køber|vevo|"},
     {"customer number", VOCABULARY_NO_LINE,
      "|kundennummer|kundennr|klantnummer|"},
     {"order", VOCABULARY_NO_LINE,

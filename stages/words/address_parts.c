@@ -11,7 +11,7 @@
 #include "stages/alignment/wanted.h"
 #include "stages/words/words_inside.h"
 
-enum { PIECES_MOST = 16, COUNTRY_WORDS = 3 };
+enum { PIECES_MOST = 16, COUNTRY_WORDS = 3, TOWN_WORDS = 5 };
 
 /* Tokens first to last of each part; first -1: none. */
 struct address_parts {
@@ -102,7 +102,8 @@ static int trailing_code(const struct words_reading *r, int first, int last)
 bool address_parts_is_town(const struct words_reading *r, int first, int last)
 {
     return leading_code(r, first, last) ||
-           (!words_print_has_digit(r, first, first) &&
+           (last - first < TOWN_WORDS &&
+            !words_print_has_digit(r, first, first) &&
             trailing_code(r, first, last));
 }
 

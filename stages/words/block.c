@@ -152,10 +152,15 @@ int block_part_end(const struct words_reading *r, int t, int end, bool name)
         last++;
     for (int k = t; name && k < last && !words_print_has_digit(r, t, k); k++) {
         if (!strchr(alignment_token(&r->l, k)->place->text, ',')) continue;
-        for (int m = k + 1; m <= last; m++)
-            n += words_print_has_digit(r, m, m);
+        bool word = false;
+        for (int m = k + 1; m <= last; m++) {
+            bool digit = words_print_has_digit(r, m, m);
+            n += digit;
+            word = word || (!digit && alignment_token(&r->l, m)->fold.n > 2);
+        }
         if (is_number_of_house(r, k + 1, last)) return last;
-        return n >= 2 && words_print_has_digit(r, k + 1, last) ? k : last;
+        return word && n >= 2 && words_print_has_digit(r, k + 1, last) ? k
+                                                                       : last;
     }
     return last;
 }
@@ -241,6 +246,24 @@ static bool is_awaited(const struct words_reading *r,
                 alignment_token(&r->l, b->first[0])->place->x) <= same_edge;
 }
 
+/* The next cell with the same left edge, if it is further below than cells are linked;
+ * -1: none. */
+static int beyond_gap(const struct words_reading *r, int first)
+{
+    const struct token *own = alignment_token(&r->l, first);
+    if (own->below >= 0) return -1;
+    for (int t = r->l.table.line[own->line + 1].first, end;
+         t < r->l.table.n_token; t = end) {
+        const struct token *other = alignment_token(&r->l, t);
+        end = label_cell_end(&r->l, t);
+        if (other->page != own->page ||
+            other->place->y - own->place->y > address_gap * own->place->h)
+            return -1;
+        if (fabs(other->place->x - own->place->x) <= same_edge) return t;
+    }
+    return -1;
+}
+
 /* Whether the line is below the town, and too long for a country. */
 static bool is_behind_town(const struct words_reading *r, int first, int end,
                            const struct print_block *b)
@@ -268,6 +291,7 @@ void block_read(const struct words_reading *r, int first, struct print_block *b)
         bool names = !is_attention(r, t) && (b->n || !is_courtesy(r, t, end));
         if (names && !add_parts(r, t, end, b)) break;
         next = block_next_line(r, t, address_gap);
+        if (next < 0) next = beyond_gap(r, t);
         if (next < 0 || (!is_beside(r, t) && is_labelled_as(r, next, first)))
             break;
         const struct word *own = alignment_token(&r->l, t)->place;

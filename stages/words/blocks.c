@@ -115,6 +115,14 @@ static int announced_by(const struct words_reading *r,
     return beside && is_name_cell(r, end) ? end : -1;
 }
 
+/* Whether the label names the slot's object. */
+static bool names_object(const struct leaf_slot *s, const struct label_words *p)
+{
+    const struct wanted_value *a = s->wanted;
+    return s->parent->string &&
+           meaning_fit(a->path, a->n_path, p) >= label_named;
+}
+
 /* The cell that the heading which names the slot best announces, `within`: by its own
  * name below a heading of its object; -1: none. */
 static int find_announced(const struct words_reading *r,
@@ -138,8 +146,9 @@ static int find_announced(const struct words_reading *r,
         party_headings_label(r, t, start + words, &p);
         enum party_heading_says says = party_headings_say(r, s, t);
         double fit = within ? words_print_fit(s, &p) : fit_of(r, s, &p);
-        if (fit <= best || says == PARTY_HEADING_OTHER ||
-            (within && says != PARTY_HEADING_OWN))
+        if (fit <= best || (within && says != PARTY_HEADING_OWN) ||
+            (says == PARTY_HEADING_OTHER && !names_object(s, &p)) ||
+            (!within && !party_headings_are_words(r, t, label_last)))
             continue;
         int at =
             label_last + 1 < end ? label_last + 1 : announced_by(r, s, t, end);
@@ -162,12 +171,11 @@ static void read_name(struct words_reading *r, struct leaf_slot *name)
     if (at < 0) return;
     struct print_block b;
     block_read(r, at, &b);
-    struct leaf_slot *address = party_slots_address(r, name);
     if (!b.n || (party_slots_has_address(r, name) &&
                  !block_is_company(r, b.first[0], b.last[0]) &&
                  !block_is_before_address(r, &b)))
         return;
-    party_slots_take(r, name, address, &b, BY_HEADING);
+    party_slots_take(r, name, party_slots_address(r, name), &b, BY_HEADING);
 }
 
 /* The address under a heading of its own: behind a name, if there is one. */

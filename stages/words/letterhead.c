@@ -37,8 +37,10 @@ static int next_cell(const struct words_reading *r, int *at)
         if (is_between(r, first)) continue;
         int last = block_part_end(r, first, end, true);
         if (r->used[first] || last - first >= NAME_WORDS ||
+            (first == last && own->fold.n < 2) || /* of a form's box */
             words_print_has_digit(r, first, last) ||
             *alignment_token(&r->l, first)->place->text == '(' ||
+            block_is_contact(r, first, last) ||
             block_has_colon(r, first, last) ||
             block_is_label_only(r, first, last))
             continue;

@@ -6,7 +6,7 @@
 
 #include "stages/alignment/label.h"
 #include "stages/print/thresholds.h"
-#include "stages/words/words_inside.h"
+#include "stages/words/blocks.h"
 
 enum { HEADING_WORDS = 4 };
 
@@ -40,6 +40,29 @@ void party_headings_label(const struct words_reading *r, int first, int end,
         label_add(&r->l, p, t++, 0);
     label_end(&r->l, p, from, t - 1);
     name_seller(r, p, from, t);
+}
+
+/* Whether the last part of the word is of a name that is asked for: "Rechnungsempfänger". */
+static bool ends_with_name(const struct words_reading *r, int token)
+{
+    const struct folded *f = &alignment_token(&r->l, token)->fold;
+    uint32_t own[MEANINGS_MAX];
+    int n = f->n ? meaning_of_folded(f->byte, (size_t)f->n, own) : 0;
+    bool ends = false;
+    for (int i = 0; i < r->n_slot && n; i++) {
+        const struct wanted_value *a = r->slot[i].wanted;
+        ends = ends || meaning_shared(&own[n - 1], 1, a->path, a->n_path) ||
+               meaning_shared(&own[n - 1], 1, a->meaning, a->n_meaning);
+    }
+    return ends;
+}
+
+bool party_headings_are_words(const struct words_reading *r, int first,
+                              int last)
+{
+    const char *text = alignment_token(&r->l, first)->place->text;
+    return !block_is_company(r, first, last) &&
+           (first < last || strchr(text, ':') || ends_with_name(r, first));
 }
 
 /* Whether the words name an object of the schema. */
@@ -79,6 +102,7 @@ void party_headings_read(struct words_reading *r)
         }
         if (other) continue;
         party_headings_label(r, t, end, &p);
+        if (!party_headings_are_words(r, t, end - 1)) continue;
         if (p.n_meaning && p.n_meaning <= HEADING_WORDS && names_object(r, &p))
             *ARENA_ADD(r->arena, r->heading, r->n_heading) =
                 (struct party_heading){t, is_in_middle(r, t, end), p};

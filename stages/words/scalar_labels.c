@@ -11,7 +11,7 @@
 #include "stages/print/thresholds.h"
 #include "vlm/base/exact_sum.h"
 
-enum { LABEL_WORDS = 10, AMOUNTS_APART = 3 /* lines of a column */ };
+enum { LABEL_WORDS = 10 };
 
 bool scalar_labels_is_amount(const struct words_reading *r, int t)
 {
@@ -356,20 +356,26 @@ static const struct table_figure *amount_under(const struct words_reading *r,
                                                : NULL;
 }
 
+void scalar_labels_index(struct words_reading *r)
+{
+    const struct page_table *t = &r->l.table;
+    r->over = arena_array(r->arena, (size_t)t->n_figure + 1, sizeof *r->over);
+    for (int i = 0; i < t->n_figure; i++)
+        r->over[i] = -1;
+    for (int i = 0; i < t->n_figure; i++) {
+        const struct table_figure *f = &t->figure[i], *under;
+        if (amount_of_cell(r, f->piece->token) != f) continue;
+        under = amount_under(r, f);
+        if (under) r->over[under - t->figure] = i;
+    }
+}
+
 /* The amount that has it under itself; or NULL. */
 static const struct table_figure *amount_over(const struct words_reading *r,
                                               const struct table_figure *f)
 {
-    int line = alignment_token(&r->l, f->piece->token)->line;
-    for (int i = 0; i < r->l.table.n_figure; i++) {
-        const struct table_figure *over = &r->l.table.figure[i];
-        int up = line - alignment_token(&r->l, over->piece->token)->line;
-        if (up > 0 && up <= AMOUNTS_APART &&
-            amount_of_cell(r, over->piece->token) == over &&
-            amount_under(r, over) == f)
-            return over;
-    }
-    return NULL;
+    int i = r->over[f - r->l.table.figure];
+    return i < 0 ? NULL : &r->l.table.figure[i];
 }
 
 /* The amount next to whose head the amount at the token is what that head names: itself,
@@ -450,6 +456,13 @@ static bool is_of_document(const struct leaf_slot *s)
            meaning_shared(known, 4, a->meaning, a->n_meaning) == a->n_meaning;
 }
 
+/* "Invoice March 2024" */
+static bool is_year(const char *text)
+{
+    return strspn(text, "0123456789") == 4 && !text[4] &&
+           (!strncmp(text, "19", 2) || !strncmp(text, "20", 2));
+}
+
 /* The fit of a number or date in the title of the first page without a label of another:
  * it is the document's own. */
 static double fit_of_title(const struct words_reading *r,
@@ -459,13 +472,13 @@ static double fit_of_title(const struct words_reading *r,
     const struct token *own = alignment_token(&r->l, first);
     uint32_t number = meaning_of("number");
     unsigned roles = meaning_roles(p->meaning, p->n_meaning);
-    if (s->kind == SLOT_DATE && !roles &&
-        !meaning_shared(&number, 1, p->meaning, p->n_meaning))
-        return 0;
+    if (s->kind == SLOT_CODE && is_year(own->place->text)) return 0;
+    bool named = meaning_shared(&number, 1, p->meaning, p->n_meaning);
+    if (s->kind == SLOT_DATE && !roles && !named) return 0;
     return is_of_document(s) && !own->page && p->n_meaning &&
                    own->place->h > taller * r->usual_height &&
                    !(roles & ~role_own) && is_title_line(r, first)
-               ? 1 + same_word
+               ? (named ? 1 + same_word : label_named_fully - fits_alike)
                : 0;
 }
 

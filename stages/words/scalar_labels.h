@@ -6,6 +6,9 @@
 
 #include "stages/words/words_inside.h"
 
+/* Notes which amounts are over one another in a column (r->over), for what follows. */
+void scalar_labels_index(struct words_reading *r);
+
 /* Whether an amount or a date begins at the token. */
 bool scalar_labels_is_amount(const struct words_reading *r, int t);
 

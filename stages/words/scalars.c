@@ -22,6 +22,7 @@
 enum { RANGE_MOST = 4 };
 enum { RANGE_WORDS = 1 /* between the dates of a period */ };
 enum { OF_LINE_MOST = 8, RATE_MOST = 50 /* % of a tax */ };
+enum { SUMS_MOST = 32, TAXES_MOST = 32 };
 enum { FACTOR_WORDS = 2 /* a unit, and the sign */ };
 
 /* Print that a slot may be. */
@@ -355,9 +356,25 @@ static double form_of(const struct leaf_slot *s, const char *text)
     return s->kind == SLOT_TEXT && unit_is_code(text) ? less_usual : 1;
 }
 
-/* Whether the tokens can be a code: a digit that is in no date or amount. */
-static bool can_be_code(const struct words_reading *r, int first, int last)
+/* Whether the token begins a date with slashes: "2/11/2023" is also the second invoice of
+ * November. */
+static bool is_slashed(const struct words_reading *r, int t)
 {
+    int i = r->figure_at[t];
+    return i >= 0 && r->l.table.figure[i].canon.kind == CANON_DATE &&
+           r->l.table.figure[i].canon.mark == '/' &&
+           r->l.table.figure[i].n_piece == 1;
+}
+
+/* Whether the tokens, which fit the slot by that, can be a code: a digit that is in no
+ * date or amount, or a tax number. */
+static bool can_be_code(const struct words_reading *r,
+                        const struct leaf_slot *s, int first, int last,
+                        double fit)
+{
+    if (first == last && fit >= label_named_fully && is_slashed(r, first))
+        return true;
+    if (is_vat_number(s, words_print_text(r, first, last))) return true;
     for (int t = first; t <= last; t++)
         if (words_print_has_digit(r, t, t) && unit_is_plain_number(&r->l, t))
             return true;
@@ -403,7 +420,7 @@ static void add_codes(struct pairs *p, int slot)
         if (first == t || first == end) continue;
         first = t;
         if (!trim_code(r, &first, &last) || first == t ||
-            !can_be_code(r, first, last) ||
+            !can_be_code(r, s, first, last, 0) ||
             !words_print_is_free(r, first, last) || words_print_is_of_row(r, t))
             continue;
         const char *text = words_print_text(r, first, last);
@@ -429,11 +446,10 @@ static void add_cells(struct pairs *p, int slot)
             (code && (unit_is_prose(&r->l, t) || !trim_code(r, &first, &last))))
             continue;
         const char *text = words_print_text(r, first, last);
-        if (strchr(text, ':') ||
-            (code ? !can_be_code(r, t, last) : is_label_only(r, t, last)))
-            continue;
-        add_pair(p, slot, first, last, text,
-                 scalar_labels_fit(r, s, first, last) * form_of(s, text));
+        if (strchr(text, ':') || (!code && is_label_only(r, t, last))) continue;
+        double fit = scalar_labels_fit(r, s, first, last);
+        if (code && !can_be_code(r, s, first, last, fit)) continue;
+        add_pair(p, slot, first, last, text, fit * form_of(s, text));
     }
 }
 
@@ -458,9 +474,7 @@ static void add_labelled(struct pairs *p, int slot)
         if (code && scalar_labels_is_of_nearer(r, s, head, first)) continue;
         const char *text = words_print_text(r, first, last) +
                            (first == head ? item->first.from : 0);
-        if (code && (!labelled_can_be(&r->l, item, KIND_CODE) ||
-                     !can_be_code(r, first, last)))
-            continue;
+        if (code && !can_be_code(r, s, first, last, fit)) continue;
         if (!code && is_label_only(r, first, last)) continue;
         add_pair(p, slot, first, last, text,
                  fit * (item->is_far ? label_across : 1) * form_of(s, text));
@@ -596,7 +610,8 @@ static struct leaf_print *other_end(struct pairs *p,
         const struct leaf_print *right = left == q ? one : q;
         if (q != one && q->slot == one->slot &&
             p->r->slot[q->slot].kind == SLOT_DATE &&
-            q->fit >= one->fit - fits_alike && left->last < right->first &&
+            fabs(q->fit - one->fit) <= fits_alike &&
+            left->last < right->first &&
             right->first - left->last - 1 <= RANGE_WORDS &&
             alignment_token(&p->r->l, left->first)->line ==
                 alignment_token(&p->r->l, right->first)->line)
@@ -633,45 +648,87 @@ static bool is_shared(const struct pairs *p, const struct leaf_print *one)
     return false;
 }
 
-/* Whether the line between has a tax of that amount: its number and a word for tax. */
-static bool is_tax_between(const struct words_reading *r,
-                           const struct leaf_slot *s, int from, int to,
-                           double amount)
+/* An amount with a word for tax before it on its line. */
+struct printed_tax {
+    int line;
+    double value;
+};
+
+static int find_taxes(const struct words_reading *r, const struct leaf_slot *s,
+                      struct printed_tax out[TAXES_MOST])
 {
     uint32_t tax = meaning_of("tax");
-    for (int i = 0; i < r->l.table.n_figure; i++) {
+    int n = 0;
+    for (int i = 0; i < r->l.table.n_figure && n < TAXES_MOST; i++) {
         const struct table_figure *f = &r->l.table.figure[i];
-        int first = f->piece->token, line = alignment_token(&r->l, first)->line;
-        if (line <= from || line >= to || f->canon.kind != CANON_AMOUNT)
-            continue;
-        const char *text = words_print_number(r, s, f);
+        int first = f->piece->token;
         bool crossed;
+        if (f->canon.kind != CANON_AMOUNT) continue;
         struct label_words p = scalar_labels_beside(r, first, &crossed);
-        if (text && fabs(strtod(text, NULL) - amount) < tax_rounding &&
-            meaning_shared(&tax, 1, p.meaning, p.n_meaning))
-            return true;
+        if (!meaning_shared(&tax, 1, p.meaning, p.n_meaning)) continue;
+        const char *text = words_print_number(r, s, f);
+        if (text)
+            out[n++] = (struct printed_tax){alignment_token(&r->l, first)->line,
+                                            strtod(text, NULL)};
     }
+    return n;
+}
+
+/* Whether the sum is followed by a tax, and that by the sum of both. */
+static bool is_before_tax(const struct pairs *p, const struct leaf_print *sum,
+                          const struct leaf_print *all,
+                          const struct printed_tax *tax, int n_tax)
+{
+    int from = alignment_token(&p->r->l, sum->first)->line;
+    int to = alignment_token(&p->r->l, all->first)->line;
+    double more = strtod(all->text, NULL) - strtod(sum->text, NULL);
+    for (int i = 0; i < n_tax; i++)
+        if (tax[i].line > from && tax[i].line < to && more > tax_rounding &&
+            fabs(tax[i].value - more) < tax_rounding)
+            return true;
     return false;
 }
 
 /* A sum to which a tax is added below, for another sum, is not the total. */
-static void drop_before_tax(struct pairs *p)
+static void drop_before_tax(struct pairs *p, int slot)
 {
-    for (int i = 0; i < p->n; i++)
-        for (int k = 0; k < p->n; k++) {
-            struct leaf_print *sum = &p->pair[i], *all = &p->pair[k];
-            const struct leaf_slot *s = &p->r->slot[sum->slot];
-            if (s->kind != SLOT_NUMBER || all->slot != sum->slot ||
-                all->fit <= 0 || !wanted_has_meaning(s->wanted, "total") ||
-                wanted_has_meaning(s->wanted, "tax"))
-                continue;
-            double tax = strtod(all->text, NULL) - strtod(sum->text, NULL);
-            if (tax > tax_rounding &&
-                is_tax_between(
-                    p->r, s, alignment_token(&p->r->l, sum->first)->line,
-                    alignment_token(&p->r->l, all->first)->line, tax))
-                sum->fit = 0;
-        }
+    struct leaf_print *own[SUMS_MOST];
+    struct printed_tax tax[TAXES_MOST];
+    int n = 0;
+    for (int i = 0; i < p->n; i++) {
+        if (p->pair[i].slot != slot || p->pair[i].fit <= 0) continue;
+        if (n == SUMS_MOST) return;
+        own[n++] = &p->pair[i];
+    }
+    int n_tax = n > 1 ? find_taxes(p->r, &p->r->slot[slot], tax) : 0;
+    for (int i = 0; n_tax && i < n; i++)
+        for (int k = 0; k < n; k++)
+            if (is_before_tax(p, own[i], own[k], tax, n_tax)) own[i]->fit = 0;
+}
+
+/* Of several taxes of which one is the sum of all others that is the tax. */
+static void prefer_sum_of_taxes(struct pairs *p, int slot)
+{
+    struct leaf_print *own[SUMS_MOST];
+    double sum = 0;
+    int n = 0;
+    for (int i = 0; i < p->n; i++) {
+        struct leaf_print *q = &p->pair[i];
+        bool known = q->slot != slot || q->fit <= 0;
+        for (int k = 0; k < n && !known; k++)
+            known = own[k]->first == q->first;
+        if (known) continue;
+        if (n == SUMS_MOST) return;
+        own[n++] = q;
+        sum += strtod(q->text, NULL);
+    }
+    for (int i = 0; n > 2 && i < n; i++) {
+        if (fabs(2 * strtod(own[i]->text, NULL) - sum) > tax_rounding) continue;
+        for (int k = 0; k < p->n; k++)
+            if (p->pair[k].slot == slot && p->pair[k].first != own[i]->first)
+                p->pair[k].fit = 0;
+        return;
+    }
 }
 
 /* What fits the slot nearly as well as the pair, and is another value; NULL: nothing. */
@@ -689,7 +746,13 @@ static const char *rival_of(const struct pairs *p,
 
 static void decide(struct pairs *p)
 {
-    drop_before_tax(p);
+    for (int i = 0; i < p->r->n_slot; i++) {
+        const struct leaf_slot *s = &p->r->slot[i];
+        if (s->kind == SLOT_NUMBER && wanted_has_meaning(s->wanted, "total") &&
+            !wanted_has_meaning(s->wanted, "tax"))
+            drop_before_tax(p, i);
+        if (s->is_all_tax) prefer_sum_of_taxes(p, i);
+    }
     if (p->n) qsort(p->pair, (size_t)p->n, sizeof *p->pair, best_first);
     bool *open =
         arena_array(p->r->arena, (size_t)p->r->n_slot + 1, sizeof *open);
@@ -766,6 +829,46 @@ static void find_date(struct words_reading *r, struct leaf_slot *s)
                          only->piece[only->n_piece - 1].token);
 }
 
+/* Whether the date is all of its cell. */
+static bool is_alone(const struct words_reading *r,
+                     const struct table_figure *f)
+{
+    int first = f->piece->token, last = f->piece[f->n_piece - 1].token;
+    return first == label_cell_start(&r->l, first) &&
+           last + 1 == label_cell_end(&r->l, first);
+}
+
+/* The only date of the first page that is alone in its cell, without a label, is that of
+ * the document: the first date that the schema asks for, unless its name says another
+ * role: "letter_date". */
+static void find_first_date(struct words_reading *r)
+{
+    struct leaf_slot *s = r->slot, *end = r->slot + r->n_slot;
+    while (s < end && (s->kind != SLOT_DATE || s->array >= 0))
+        s++;
+    if (s == end || s->text || (s->wanted->roles & ~role_own)) return;
+    const struct table_figure *only = NULL;
+    for (int i = 0; i < r->l.table.n_figure; i++) {
+        const struct table_figure *f = &r->l.table.figure[i];
+        const struct token *own = alignment_token(&r->l, f->piece->token);
+        if (f->canon.kind != CANON_DATE || !f->canon.year || r->is_part[i] ||
+            r->used[f->piece->token] || r->l.of_table[own->line] || own->page ||
+            !is_alone(r, f))
+            continue;
+        bool crossed;
+        if (scalar_labels_beside(r, f->piece->token, &crossed).n_meaning ||
+            scalar_labels_above(r, f->piece->token, f->piece->token, false)
+                .n_meaning)
+            continue;
+        if (only) return;
+        only = f;
+    }
+    const char *text = only ? words_print_date(r, only) : NULL;
+    if (text && slots_admit(r, s, text))
+        words_print_take(r, s, BY_SIGN, text, only->piece->token,
+                         only->piece[only->n_piece - 1].token);
+}
+
 void scalars_read(struct words_reading *r)
 {
     struct pairs p = {.r = r};
@@ -790,4 +893,5 @@ void scalars_read_plain_date(struct words_reading *r)
 {
     for (int i = 0; i < r->n_slot; i++)
         if (is_plain_date(&r->slot[i])) find_date(r, &r->slot[i]);
+    find_first_date(r);
 }

@@ -90,11 +90,17 @@ bool table_columns_has_amounts(const struct words_reading *r,
     return 2 * n_amount > n;
 }
 
-/* Whether the head says that its column is something else. The total of a row is its
- * amount. */
+/* Whether the head or its percent signs say that the column is something else. The total
+ * of a row is its amount. */
 static bool is_of_other(const struct leaf_slot *s, const struct table_head *h)
 {
+    static const char *const no_rate[] = {"amount", "price", "total",
+                                          "quantity"};
     const struct wanted_value *a = s->wanted;
+    for (size_t i = 0; i < sizeof no_rate / sizeof *no_rate; i++)
+        if (h->has_rates && s->kind == SLOT_NUMBER &&
+            wanted_has_meaning(a, no_rate[i]))
+            return true;
     uint32_t sum[] = {meaning_of("total"), meaning_of("subtotal")};
     return meaning_roles_of_label(&h->words, a->kind) & ~a->excused &
            ~meaning_roles(sum, 2);
@@ -269,6 +275,32 @@ static void join_units(const struct words_reading *r,
     }
 }
 
+/* Gives the only number without a column, if it is no quantity, the only column of amounts
+ * that are no rates. */
+static void assign_amounts(const struct words_reading *r,
+                           const struct slot_array *a, struct found_table *f)
+{
+    int slot = -1, head = -1, n_slot = 0, n_head = 0;
+    for (int s = a->from; s < a->to; s++)
+        if (r->slot[s].kind == SLOT_NUMBER && table_columns_head_of(f, s) < 0) {
+            slot = s;
+            n_slot++;
+        }
+    for (int h = 0; h < f->n_head; h++)
+        if (f->head[h].slot < 0 && table_columns_has_amounts(r, f, h) &&
+            table_columns_class(r, f, h) == CLASS_NUMBER &&
+            !table_columns_has_rates(r, f, h)) {
+            head = h;
+            n_head++;
+        }
+    if (n_slot != 1 || n_head != 1 ||
+        wanted_has_meaning(r->slot[slot].wanted, "quantity") ||
+        is_of_other(&r->slot[slot], &f->head[head]))
+        return;
+    f->head[head].slot = slot;
+    f->head[head].by = BY_ORDER;
+}
+
 void table_columns_assign(const struct words_reading *r,
                           const struct slot_array *a, struct found_table *f)
 {
@@ -288,6 +320,7 @@ void table_columns_assign(const struct words_reading *r,
             if (n == 1)
                 assign_between(r, f, only, only + 1, -1, f->n_head, class);
         }
+        assign_amounts(r, a, f);
         return;
     }
     for (int from = a->from; from < a->to;) {
@@ -300,4 +333,5 @@ void table_columns_assign(const struct words_reading *r,
             assign_between(r, f, from, to, left, right, class);
         from = to + 1;
     }
+    assign_amounts(r, a, f);
 }

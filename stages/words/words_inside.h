@@ -107,8 +107,9 @@ struct words_reading {
     int newest; /* the latest day that is printed with its year; a day without one
                     * is before it */
     double *row_left, *row_right; /* of each line: the table's row on it */
-    bool *inside;                 /* of each token: it continues a figure */
-    bool *is_part;       /* of each figure: it is a part of a longer one */
+    int *over;     /* of each figure: the amount over it in its column; or -1 */
+    bool *inside;  /* of each token: it continues a figure */
+    bool *is_part; /* of each figure: it is a part of a longer one */
     double usual_height; /* of a word */
     struct arena *arena;
 };
@@ -162,6 +163,10 @@ void party_headings_read(struct words_reading *r);
  * and without parentheses. */
 void party_headings_label(const struct words_reading *r, int first, int end,
                           struct label_words *p);
+
+/* Whether the tokens can be a label: "Kunden AG" is a name, "Kundenweg" a street. */
+bool party_headings_are_words(const struct words_reading *r, int first,
+                              int last);
 
 /* What the heading over the token says of a slot: it is the slot's object, or another
  * one that has such a key, too. */

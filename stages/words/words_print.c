@@ -403,10 +403,16 @@ static bool is_of_other_date(const struct wanted_value *a,
 static double fit_of_description(const struct leaf_slot *s,
                                  const struct label_words *p)
 {
-    uint32_t kind[] = {meaning_of("date"), meaning_of("number"),
-                       meaning_of("amount"), meaning_of("description")};
+    static const char *const kind[] = {"date", "number", "amount",
+                                       "description"};
     int shared = meaning_shared(s->told, s->n_told, p->meaning, p->n_meaning);
-    if (shared == meaning_shared(kind, 4, p->meaning, p->n_meaning)) return 0;
+    int n_kind = 0;
+    for (int i = 0; i < 4; i++) {
+        uint32_t own = meaning_of(kind[i]);
+        n_kind += meaning_shared(&own, 1, s->told, s->n_told) &&
+                  meaning_shared(&own, 1, p->meaning, p->n_meaning);
+    }
+    if (shared == n_kind) return 0;
     return fmax(by_above * dice(shared, s->n_told, p->n_meaning),
                 s->n_told && shared == s->n_told ? named_within : 0);
 }
@@ -432,7 +438,7 @@ double words_print_fit(const struct leaf_slot *s, const struct label_words *p)
     const struct wanted_value *a = s->wanted;
     struct label_words part;
     if (s->is_all_tax && is_total_of_tax(p, &part))
-        return words_print_fit(s, &part) + same_word;
+        return by_above * words_print_fit(s, &part);
     uint32_t all[2 * MEANINGS_MAX];
     int n = words_print_meanings(s, all);
     int shared = meaning_shared(all, n, p->meaning, p->n_meaning);

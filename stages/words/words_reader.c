@@ -2,6 +2,7 @@
 #include "stages/words/words_reader.h"
 
 #include "stages/alignment/label.h"
+#include "stages/words/scalar_labels.h"
 #include "stages/words/words_inside.h"
 
 /* Reads the pages, and makes room for what is known of each line and token. */
@@ -16,6 +17,7 @@ static void read_pages(struct words_reading *r)
     r->used =
         arena_array(r->arena, (size_t)l->table.n_token + 1, sizeof *r->used);
     words_print_index(r);
+    scalar_labels_index(r);
 }
 
 static void fill_in(struct words_reading *r)

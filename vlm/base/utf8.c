@@ -123,3 +123,9 @@ bool utf8_add_caseless(const char *text, struct buf *out)
     free(folded);
     return n >= 0;
 }
+
+bool utf8_is_letter(uint32_t c)
+{
+    utf8proc_category_t of = utf8proc_category((utf8proc_int32_t)c);
+    return of >= UTF8PROC_CATEGORY_LU && of <= UTF8PROC_CATEGORY_NO;
+}

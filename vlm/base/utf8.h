@@ -34,6 +34,9 @@ size_t utf8_cut(const char *text, size_t n);
 /* The value of a decimal digit of any script; -1: it is none. */
 int utf8_digit(uint32_t c);
 
+/* Whether the character is a letter, a mark on one or a digit. */
+bool utf8_is_letter(uint32_t c);
+
 /* Folds the text for comparison: NFKD without marks, case folded (accents and
  * ligatures are removed; digits of all scripts become 0 to 9, and the Arabic
  * separators '.' and ','). Writes at most room

@@ -282,8 +282,8 @@ static void words_a_letter_apart_are_one_cell(void **state)
     struct sheet_of_words s;
     begin(&s);
     put(&s, 0.1, 0.1, "Mallet");
-    put(&s, 0.172, 0.1, "from");
-    put(&s, 0.224, 0.1, "beech");
+    put(&s, 0.17, 0.1, "from");
+    put(&s, 0.22, 0.1, "beech");
     put(&s, 0.5, 0.1, "36.00");
     assert_lines(&s, "Mallet from beech 36.00|2\n");
 }

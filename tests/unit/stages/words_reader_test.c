@@ -268,6 +268,168 @@ static void tables_are_read_by_their_headings(void **state)
     ASSERT_READ(row);
 }
 
+/* What headings of real papers look like. */
+static void headings_are_of_several_lines(void **state)
+{
+    (void)state;
+    static const struct read_row row[] = {
+        /* space below the heading, and heads as near as words of one */
+        {"Item                Qty   Price VAT% Gross\n\n\n\n\n"
+         "Steel chisel          4   10.00   20 48.00\n"
+         "Mallet                2   20.00   10 44.00\n",
+         "\"items\":" ROWS("\"item\":" TEXT ",\"qty\":" NUMBER
+                           ",\"price\":" NUMBER ",\"vat_rate\":" NUMBER
+                           ",\"gross\":" NUMBER),
+         "{\"items\":[{\"item\":\"Steel chisel\",\"qty\":4,\"price\":10,"
+         "\"vat_rate\":20,\"gross\":48},{\"item\":\"Mallet\",\"qty\":2,"
+         "\"price\":20,\"vat_rate\":10,\"gross\":44}]}"},
+        /* heads of two lines around those of one */
+        {"                              Unit          Price\n"
+         "Description        Quantity             before\n"
+         "                              price          tax\n"
+         "Steel chisel              4   12.50          50.00\n"
+         "Mallet                    2   18.00          36.00\n",
+         "\"items\":" ROWS("\"description\":" TEXT ",\"quantity\":" NUMBER
+                           ",\"unit_price\":" NUMBER),
+         "{\"items\":[{\"description\":\"Steel chisel\",\"quantity\":4,"
+         "\"unit_price\":12.5},{\"description\":\"Mallet\",\"quantity\":2,"
+         "\"unit_price\":18}]}"},
+        /* two languages */
+        {"Bezeichnung        Menge      Betrag\n"
+         "Description        Quantity   Amount\n"
+         "Meissel            4           50.00\n"
+         "Hammer             2           36.00\n",
+         "\"items\":" ROWS("\"description\":" TEXT ",\"quantity\":" NUMBER
+                           ",\"amount\":" NUMBER),
+         "{\"items\":[{\"description\":\"Meissel\",\"quantity\":4,"
+         "\"amount\":50},{\"description\":\"Hammer\",\"quantity\":2,"
+         "\"amount\":36}]}"},
+        /* a column without a head; a total that fills all columns */
+        {"                         Net        VAT      Gross\n"
+         "Subscription           20.00       4.00      24.00\n"
+         "Calls                   5.00       1.00       6.00\n"
+         "Total invoice          25.00       5.00      30.00\n",
+         "\"charges\":" ROWS("\"label\":" TEXT ",\"net\":" NUMBER
+                             ",\"vat\":" NUMBER ",\"gross\":" NUMBER),
+         "{\"charges\":[{\"label\":\"Subscription\",\"net\":20,\"vat\":4,"
+         "\"gross\":24},{\"label\":\"Calls\",\"net\":5,\"vat\":1,"
+         "\"gross\":6}]}"},
+        /* a head in the middle of its column; units of area; a dash */
+        {"              Description           Area m\u00B2   Amount   Lot\n"
+         "Meadow                                   120    50.00   A7\n"
+         "Wood                                      80    36.00   \u2014\n",
+         "\"plots\":" ROWS("\"description\":" TEXT ",\"area\":" NUMBER
+                           ",\"amount\":" NUMBER ",\"lot\":" TEXT),
+         "{\"plots\":[{\"description\":\"Meadow\",\"area\":120,"
+         "\"amount\":50,\"lot\":\"A7\"},{\"description\":\"Wood\","
+         "\"area\":80,\"amount\":36,\"lot\":null}]}"},
+    };
+    ASSERT_READ(row);
+}
+
+/* What belongs to a row, and what to none. */
+static void rows_are_of_several_lines(void **state)
+{
+    (void)state;
+    static const struct read_row row[] = {
+        /* the amount below, as in a cell that is aligned at its foot */
+        {"Description         Quantity   Unit price     Amount\n"
+         "Steel chisel               4        12.50\n"
+         "                                               50.00\n\n"
+         "Mallet                     2        18.00\n"
+         "                                               36.00\n",
+         "\"items\":" ROWS("\"description\":" TEXT ",\"quantity\":" NUMBER
+                           ",\"unit_price\":" NUMBER ",\"amount\":" NUMBER),
+         "{\"items\":[{\"description\":\"Steel chisel\",\"quantity\":4,"
+         "\"unit_price\":12.5,\"amount\":50},{\"description\":\"Mallet\","
+         "\"quantity\":2,\"unit_price\":18,\"amount\":36}]}"},
+        /* figures beside the middle of a text */
+        {"Description         Quantity   Unit price     Amount\n"
+         "Mallet                     2        18.00      36.00\n\n\n"
+         "Sauce with smoked\n"
+         "                           4        12.50      50.00\n"
+         "habanero\n",
+         "\"items\":" ROWS("\"description\":" TEXT ",\"quantity\":" NUMBER
+                           ",\"unit_price\":" NUMBER ",\"amount\":" NUMBER),
+         "{\"items\":[{\"description\":\"Mallet\",\"quantity\":2,"
+         "\"unit_price\":18,\"amount\":36},{\"description\":"
+         "\"Sauce with smoked habanero\",\"quantity\":4,"
+         "\"unit_price\":12.5,\"amount\":50}]}"},
+        /* a title of a group is no text of the row above */
+        {"Test                 Result    Unit\n"
+         "Haemoglobin            13.5    g/dL\n"
+         "CHEMISTRY\n"
+         "Glucose                 5.1    mmol/L\n",
+         "\"results\":" ROWS("\"test\":" TEXT ",\"result\":" NUMBER
+                             ",\"unit\":" TEXT),
+         "{\"results\":[{\"test\":\"Haemoglobin\",\"result\":13.5,"
+         "\"unit\":\"g/dL\"},{\"test\":\"Glucose\",\"result\":5.1,"
+         "\"unit\":\"mmol/L\"}]}"},
+        /* the number of the row is beside the code; what the array does not admit
+         * to be null is left out */
+        {"    Product     Description       Unit    Amount\n"
+         "1   60189775    Socket            pcs      27.00\n"
+         "2   62349559    Panel             pcs      31.00\n",
+         "\"lines\":" ROWS("\"item_number\":" TEXT ",\"description\":" TEXT
+                           ",\"amount\":" NUMBER
+                           ",\"crates\":{\"type\":\"integer\"}"),
+         "{\"lines\":[{\"item_number\":\"60189775\",\"description\":"
+         "\"Socket\",\"amount\":27},{\"item_number\":\"62349559\","
+         "\"description\":\"Panel\",\"amount\":31}]}"},
+        /* the only column of amounts is that of the amounts */
+        {"Beschreibung        Preis     Menge     USt.     Zeile\n"
+         "Meissel             12.50         4     19 %     50.00\n"
+         "Hammer              18.00         2     19 %     36.00\n",
+         "\"items\":" ROWS("\"description\":" TEXT ",\"quantity\":" NUMBER
+                           ",\"price\":" NUMBER ",\"amount\":" NUMBER),
+         "{\"items\":[{\"description\":\"Meissel\",\"quantity\":4,"
+         "\"price\":12.5,\"amount\":50},{\"description\":\"Hammer\","
+         "\"quantity\":2,\"price\":18,\"amount\":36}]}"},
+    };
+    ASSERT_READ(row);
+}
+
+/* Sums that are carried forward, and a foot far below, do not end a table whose heading the
+ * next page repeats; a copy of its first page does. */
+static void tables_go_on_at_the_next_page(void **state)
+{
+    (void)state;
+    static const char schema[] =
+        "{\"type\":\"object\",\"properties\":{\"items\":" ROWS(
+            "\"description\":" TEXT ",\"quantity\":" NUMBER
+            ",\"amount\":" NUMBER) "}}";
+    static const char first[] = "Description     Quantity    Amount\n"
+                                "Steel chisel           4     50.00\n"
+                                "Whetstone              1     14.00\n";
+    static const struct {
+        const char *foot, *second, *wanted;
+    } row[] = {
+        {"Carried forward              64.00\n\n\n\n\n\nPage 1\n",
+         "Packing list\n\nDescription     Quantity    Amount\n"
+         "Brought forward              64.00\n"
+         "Mallet                 2     36.00\n",
+         "{\"items\":[{\"description\":\"Steel chisel\",\"quantity\":4,"
+         "\"amount\":50},{\"description\":\"Whetstone\",\"quantity\":1,"
+         "\"amount\":14},{\"description\":\"Mallet\",\"quantity\":2,"
+         "\"amount\":36}]}"},
+        {"Total                        64.00\n\n\n\n\n\nPage 1\n", first,
+         "{\"items\":[{\"description\":\"Steel chisel\",\"quantity\":4,"
+         "\"amount\":50},{\"description\":\"Whetstone\",\"quantity\":1,"
+         "\"amount\":14}]}"},
+    };
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        struct arena *arena = arena_new();
+        struct words words[] = {
+            drawn_page_words(arena_text(arena, "%s%s", first, row[i].foot),
+                             arena),
+            drawn_page_words(row[i].second, arena)};
+        struct words_answer read = read_pages(schema, words, 2, arena);
+        assert_value(read.value, row[i].wanted, row[i].second);
+        cJSON_Delete(read.value);
+        arena_free(arena);
+    }
+}
+
 static void receipt_rows_need_no_heading(void **state)
 {
     (void)state;
@@ -462,6 +624,55 @@ static void parties_are_blocks(void **state)
          "{\"seller\":{\"name\":\"Harbour Tools Ltd\"},\"buyer\":{"
          "\"name\":\"Mill Lane Bakery Ltd\","
          "\"address\":\"4 Mill Lane, Bath BA1 2QR\"}}"},
+    };
+    ASSERT_READ(row);
+}
+
+#define PARTIES                                                               \
+    "\"seller\":{\"type\":\"object\",\"properties\":{\"name\":" TEXT          \
+    ",\"address\":" TEXT "}},\"buyer\":{\"type\":\"object\",\"properties\":{" \
+    "\"name\":" TEXT ",\"address\":" TEXT "}}"
+
+/* Below a heading numbers with labels can be above the name, and a blank line between it
+ * and the address; forms of address and persons are no part of either. */
+static void names_are_below_numbers_and_above_gaps(void **state)
+{
+    (void)state;
+    static const struct read_row row[] = {
+        {"Seller:\nGLN 4333741000005\nNo.: 549910\nMINSTER TOOLS\n\n"
+         "17 Quay Street\nBristol BS1 4RN\n\n\n"
+         "Buyer:\nMr\nJohn Miller\nAttn: Accounts\n4 Mill Lane\n"
+         "Bath BA1 2QR\n\n\nInvoice date: 2024-03-18\n",
+         PARTIES,
+         "{\"seller\":{\"name\":\"MINSTER TOOLS\",\"address\":"
+         "\"17 Quay Street, Bristol BS1 4RN\"},\"buyer\":{\"name\":"
+         "\"John Miller\",\"address\":\"4 Mill Lane, Bath BA1 2QR\"}}"},
+    };
+    ASSERT_READ(row);
+}
+
+/* Only the sender is in the foot, or can be reached; a title is nobody. */
+static void senders_are_in_the_foot_or_have_contacts(void **state)
+{
+    (void)state;
+    static const struct read_row row[] = {
+        {"Reminder\n\n\nMill Lane Bakery\n4 Mill Lane\nBath BA1 2QR\n\n\n\n\n\n"
+         "\n\n\n\nPlease pay.\n\n\n\n\n\n\n\n\n\n\n\n"
+         "Harbour Tools\n12 Quay Street\nBristol BS1 4RN\n",
+         PARTIES,
+         "{\"seller\":{\"name\":\"Harbour Tools\",\"address\":"
+         "\"12 Quay Street, Bristol BS1 4RN\"},\"buyer\":{\"name\":"
+         "\"Mill Lane Bakery\",\"address\":\"4 Mill Lane, Bath BA1 2QR\"}}"},
+        {"Packing slip                  Harbour Tools\n"
+         "                              12 Quay Street\n"
+         "                              Bristol BS1 4RN\n"
+         "                              www.harbour.example\n\n\n"
+         "Bill to\nMill Lane Bakery Ltd\n4 Mill Lane\nBath BA1 2QR\n",
+         PARTIES,
+         "{\"seller\":{\"name\":\"Harbour Tools\",\"address\":"
+         "\"12 Quay Street, Bristol BS1 4RN\"},\"buyer\":{\"name\":"
+         "\"Mill Lane Bakery Ltd\",\"address\":"
+         "\"4 Mill Lane, Bath BA1 2QR\"}}"},
     };
     ASSERT_READ(row);
 }
@@ -828,6 +1039,9 @@ TEST_GROUP(words_reader, cmocka_unit_test(labels_stand_beside_or_above),
            cmocka_unit_test(descriptions_of_few_words_are_names),
            cmocka_unit_test(sums_are_told_from_what_they_are_of),
            cmocka_unit_test(tables_are_read_by_their_headings),
+           cmocka_unit_test(headings_are_of_several_lines),
+           cmocka_unit_test(rows_are_of_several_lines),
+           cmocka_unit_test(tables_go_on_at_the_next_page),
            cmocka_unit_test(receipt_rows_need_no_heading),
            cmocka_unit_test(rows_of_several_lines_have_labels),
            cmocka_unit_test(the_last_rows_are_no_sums),
@@ -836,6 +1050,8 @@ TEST_GROUP(words_reader, cmocka_unit_test(labels_stand_beside_or_above),
            cmocka_unit_test(a_title_can_be_the_key),
            cmocka_unit_test(sums_win_over_parts_of_labels),
            cmocka_unit_test(parties_are_blocks),
+           cmocka_unit_test(names_are_below_numbers_and_above_gaps),
+           cmocka_unit_test(senders_are_in_the_foot_or_have_contacts),
            cmocka_unit_test(accounts_have_check_digits),
            cmocka_unit_test(the_only_currency_is_the_currency),
            cmocka_unit_test(what_is_not_decided_is_null),
