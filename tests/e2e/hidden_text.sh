@@ -15,6 +15,9 @@ for file in shown.*.pdf; do
     "$platen" words "$file" > out 2> err && grep -q "\"$iban\"" out || wrong+=" $file"
 done
 [ -z "$wrong" ] && ok "what people can read is among the words" || bad "what people can read is among the words" "$wrong $(tail -1 err)"
+"$platen" words shown.kerned.pdf > out 2> err
+[ "$(grep -oE '"(Bruttosumme|in|Euro|Br|uttosumme|inEuro)"' out | tr -d '\n')" = '"Bruttosumme""in""Euro"' ] &&
+    ok "a narrow gap before a small letter is in a word" || bad "a narrow gap before a small letter is in a word" "$(cut -c1-200 out) $(tail -1 err)"
 wrong=
 for file in hidden.*.pdf; do
     "$platen" words "$file" > out 2> err && grep -q '"NW-20417"' out && ! grep -q "\"$iban\"" out || wrong+=" $file"

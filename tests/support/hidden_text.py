@@ -43,6 +43,7 @@ SHOWN = {
     'in-frame': box('.9 g') + text('0 g') + '0 G %d %d 300 20 re S ' % (X - 5, Y - 5),
     'stretched': text('300 Tz'), 'spaced': text('2 Tc'), 'close-lines': text() + text(s='Pay within 30 days', at='1 0 0 1 %d %d' % (X, Y - 10)),
     'condensed': text('60 Tz'),
+    'kerned': text() + 'BT /F 12 Tf 60 400 Td [(Br) -105 (uttosumme) -200 (in) -105 (Euro)] TJ ET',
 }
 HIDDEN = {
     'white': text('1 g'), 'near-white': text('.96 g'), 'unpainted': text('3 Tr'), 'clipping-nothing': text('7 Tr'),
