@@ -76,6 +76,15 @@ static bool is_of_recipient(const struct leaf_slot *s)
            meaning_shared(a->path, a->n_path, other, 2);
 }
 
+/* Whether the name is that of one who sends the document, by its own name. */
+static bool is_of_sender(const struct leaf_slot *s)
+{
+    uint32_t sender[] = {meaning_of("seller"), meaning_of("sender")};
+    const struct wanted_value *a = s->wanted;
+    return meaning_shared(a->meaning, a->n_meaning, sender, 2) ||
+           meaning_shared(a->path, a->n_path, sender, 2);
+}
+
 /* The slot of the sender's name: a seller, else the first of two names, else the first
  * value. */
 static struct leaf_slot *find_sender(const struct words_reading *r)
@@ -344,11 +353,12 @@ void letterhead_read(struct words_reading *r)
     bool of_two = asks_for_two(r); /* a receipt is of one */
     struct party_block own = find_sender_block(
         r, of_two, sender && party_slots_has_address(r, sender));
-    if (sender && own.b.n)
+    if (sender && own.b.n) {
+        bool is_sure =
+            is_of_sender(sender) ? own.party || !of_two : own.party && !of_two;
         party_slots_take(r, sender, party_slots_address(r, sender), &own.b,
-                         (own.party || !of_two) && own.signs > 1
-                             ? BY_SIGNS
-                             : BY_BEING_FIRST);
+                         is_sure && own.signs > 1 ? BY_SIGNS : BY_BEING_FIRST);
+    }
     struct leaf_slot *recipient = find_recipient(r);
     int at = 0, n_cell = 0;
     struct party_block p;

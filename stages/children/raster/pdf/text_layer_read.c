@@ -27,6 +27,9 @@ static const double size_least = 2;
  * from 0.13 on nearly all were spaces. */
 static const double space_least = 0.125;
 
+/* The widest gap between letters that touch, relative to the longer side of a box. */
+static const double touching = 0.05;
+
 /* The largest overlap of the ink of two words, relative to the smaller one. */
 static const double shared_most = 0.3;
 
@@ -55,6 +58,7 @@ struct layer_reader {
     bool closed;    /* the previous character was the last closing mark */
     bool any;       /* `box` has been set */
     uint32_t begin; /* start of the word in layer->byte */
+    uint32_t at;    /* where its next character goes */
 };
 
 static bool is_direction_mark(gunichar c)
@@ -63,42 +67,51 @@ static bool is_direction_mark(gunichar c)
            (c >= 0x2066 && c <= 0x2069);
 }
 
-/* The letters of a ligature, or NULL. */
-static const char *spelt_out(gunichar c)
+/* Whether the character is a ligature, or an Arabic or Hebrew letter in the form that it
+ * has in its place of the word. */
+static bool is_form(gunichar c)
 {
-    static const char *const text[] = {"ff",  "fi", "fl", "ffi",
-                                       "ffl", "st", "st"};
-    return c >= 0xFB00 && c <= 0xFB06 ? text[c - 0xFB00] : NULL;
+    return (c >= 0xFB00 && c <= 0xFDFF) || (c >= 0xFE70 && c < 0xFEFF);
 }
 
-static void add_bytes(struct layer_reader *r, const char *bytes, size_t n)
+/* Inserts the character at r->at. */
+static void add_letter(struct layer_reader *r, gunichar c)
 {
     struct text_layer *layer = r->layer;
+    char bytes[6];
+    size_t n = (size_t)g_unichar_to_utf8(c, bytes);
     if (layer->n_byte + n > PACKED_TEXT_MAX) {
         layer->cut = true;
         return;
     }
     layer->byte = mem_room(layer->byte, layer->n_byte, n, 1);
-    memcpy(layer->byte + layer->n_byte, bytes, n);
+    char *at = layer->byte + r->at;
+    memmove(at + n, at, layer->n_byte - r->at);
+    memcpy(at, bytes, n);
     layer->n_byte += (uint32_t)n;
+    r->at += (uint32_t)n;
 }
 
 static void add_character(struct layer_reader *r, gunichar c)
 {
-    char bytes[6];
-    const char *ligature = spelt_out(c);
-    if (ligature)
-        add_bytes(r, ligature, strlen(ligature));
-    else if (c > 0x20 && !is_direction_mark(c) &&
-             (c == 0xAD || g_unichar_type(c) != G_UNICODE_CONTROL))
-        add_bytes(r, bytes, (size_t)g_unichar_to_utf8(c, bytes));
+    gunichar letter[G_UNICHAR_MAX_DECOMPOSITION_LENGTH];
+    gsize n = 1;
+    *letter = c;
+    if (is_form(c))
+        n = g_unichar_fully_decompose(c, TRUE, letter,
+                                      G_UNICHAR_MAX_DECOMPOSITION_LENGTH);
+    else if (c <= 0x20 || is_direction_mark(c) ||
+             (c != 0xAD && g_unichar_type(c) == G_UNICODE_CONTROL))
+        return;
+    for (gsize i = 0; i < n; i++)
+        if (letter[i] > 0x20) add_letter(r, letter[i]);
 }
 
 /* Whether the box touches that of the previous character; within a poppler word
  * they share an edge. */
 static bool touches(const PopplerRectangle *a, const PopplerRectangle *b)
 {
-    double near = 0.05 * fmax(fabs(b->x2 - b->x1), fabs(b->y2 - b->y1));
+    double near = touching * fmax(fabs(b->x2 - b->x1), fabs(b->y2 - b->y1));
     double x = fmax(fmin(a->x1, a->x2), fmin(b->x1, b->x2)) -
                fmin(fmax(a->x1, a->x2), fmax(b->x1, b->x2));
     double y = fmax(fmin(a->y1, a->y2), fmin(b->y1, b->y2)) -
@@ -225,7 +238,7 @@ static void end_word(struct layer_reader *r)
         scale_side(box.y1, box.y2, r->height, &word.y, &word.h);
         add_word(r, word);
     }
-    r->begin = layer->n_byte;
+    r->begin = r->at = layer->n_byte;
     r->any = r->hidden = false;
     r->ink = (struct drawn_box){0};
     r->size = 0;
@@ -238,25 +251,53 @@ static bool marks_have_boxes(const char *text, guint n_box)
     return (guint)g_utf8_strlen(text, -1) <= n_box;
 }
 
-/* A mark without a box. On right-to-left pages poppler omits the spaces: an
- * opening mark after a closing one starts the next word. */
-static void follow_mark(struct layer_reader *r, gunichar c)
+/* Whether the letters from `next` on continue a right-to-left word to the right. poppler
+ * takes each letter that a program sets to the left of the one before as a word. */
+static bool precedes_word(const struct layer_reader *r,
+                          const PopplerRectangle *next)
+{
+    double high = r->box.y2 - r->box.y1;
+    return r->any && fabs(next->y1 - r->box.y1) < touching * high &&
+           fabs(next->x1 - r->box.x2) < space_least * high;
+}
+
+/* A mark without a box, before the character in the box `next`. On right-to-left pages
+ * poppler omits the spaces: an opening mark after a closing one starts the next word. */
+static void follow_mark(struct layer_reader *r, gunichar c,
+                        const PopplerRectangle *next)
 {
     bool opens = c == 0x202A || c == 0x202B;
-    if (opens && r->depth == 0 && r->closed) end_word(r);
+    if (opens && r->depth == 0 && r->closed) {
+        if (c == 0x202B && next && precedes_word(r, next))
+            r->at = r->begin;
+        else
+            end_word(r);
+    }
     if (opens) r->depth++;
     if (c == 0x202C && r->depth > 0) r->depth--;
     r->closed = c == 0x202C && r->depth == 0;
 }
 
-/* Whether the space at `at` is none: poppler divides words at a tenth of the type's
- * size, and some programs set as much behind an "r" ("Br uttosumme"). */
+static bool is_right_to_left(gunichar c)
+{
+    return (c >= 0x0590 && c <= 0x08FF) || (c >= 0xFB1D && is_form(c));
+}
+
+/* Whether the space at `at` is none, for the character before it and the one after it, or
+ * direction marks: poppler divides words at a tenth of the type's size, and some programs
+ * set as much behind an "r" ("Br uttosumme"). */
 static bool is_gap_in_word(const char *text, const char *at,
                            const PopplerRectangle *box)
 {
-    const char *before = g_utf8_find_prev_char(text, at);
+    const char *before = at, *after = g_utf8_next_char(at);
+    do
+        before = g_utf8_find_prev_char(text, before);
+    while (before && is_direction_mark(g_utf8_get_char(before)));
+    while (is_direction_mark(g_utf8_get_char(after)))
+        after = g_utf8_next_char(after);
+    gunichar next = g_utf8_get_char(after);
     return before && g_unichar_isalpha(g_utf8_get_char(before)) &&
-           g_unichar_islower(g_utf8_get_char(g_utf8_next_char(at))) &&
+           (g_unichar_islower(next) || is_right_to_left(next)) &&
            fabs(box->x2 - box->x1) < space_least * fabs(box->y2 - box->y1);
 }
 
@@ -269,17 +310,17 @@ static void read_characters(struct layer_reader *r, const char *text,
          at = g_utf8_next_char(at)) {
         gunichar c = g_utf8_get_char(at);
         if (!boxed && is_direction_mark(c)) {
-            follow_mark(r, c);
+            follow_mark(r, c, i < n_box ? &box[i] : NULL);
             continue;
         }
-        r->closed = false;
         if (i == n_box) break;
         const PopplerRectangle *own = &box[i++];
         if (g_unichar_isspace(c)) {
             if (!is_gap_in_word(text, at, own)) end_word(r);
             continue;
         }
-        if (r->any && !touches(own, own - 1)) end_word(r);
+        r->closed = false;
+        if (r->any && r->at > r->begin && !touches(own, own - 1)) end_word(r);
         add_character(r, c);
         find_ink(r, c, own);
         add_box(r, own);
