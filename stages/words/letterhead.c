@@ -99,7 +99,7 @@ static struct leaf_slot *find_sender(const struct words_reading *r)
         n += name;
         if (!party_slots_is_text(s) || s->text || has_label(r, s)) continue;
         if (meaning_shared(a->meaning, a->n_meaning, sender, 2) ||
-            (name && meaning_shared(a->path, a->n_path, sender, 2)))
+            (name && is_of_sender(s)))
             return s;
         if (name && !first && !is_of_recipient(s)) first = s;
     }
@@ -354,8 +354,7 @@ void letterhead_read(struct words_reading *r)
     struct party_block own = find_sender_block(
         r, of_two, sender && party_slots_has_address(r, sender));
     if (sender && own.b.n) {
-        bool is_sure =
-            is_of_sender(sender) ? own.party || !of_two : own.party && !of_two;
+        bool is_sure = own.party || (!of_two && is_of_sender(sender));
         party_slots_take(r, sender, party_slots_address(r, sender), &own.b,
                          is_sure && own.signs > 1 ? BY_SIGNS : BY_BEING_FIRST);
     }

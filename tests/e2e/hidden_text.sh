@@ -18,6 +18,9 @@ done
 "$platen" words shown.kerned.pdf > out 2> err
 [ "$(grep -oE '"(Bruttosumme|in|Euro|Br|uttosumme|inEuro)"' out | tr -d '\n')" = '"Bruttosumme""in""Euro"' ] &&
     ok "a narrow gap before a small letter is in a word" || bad "a narrow gap before a small letter is in a word" "$(cut -c1-200 out) $(tail -1 err)"
+"$platen" words shown.arabic.pdf > out 2> err
+grep -q '"text":"تسليم"' out && grep -q '"text":"سل"' out &&
+    ok "letters that are set to the left of one another are words" || bad "letters that are set to the left of one another are words" "$(grep -o '"text":"[^"]*"' out | tail -7 | tr '\n' ' ') $(tail -1 err)"
 wrong=
 for file in hidden.*.pdf; do
     "$platen" words "$file" > out 2> err && grep -q '"NW-20417"' out && ! grep -q "\"$iban\"" out || wrong+=" $file"

@@ -44,6 +44,9 @@ SHOWN = {
     'stretched': text('300 Tz'), 'spaced': text('2 Tc'), 'close-lines': text() + text(s='Pay within 30 days', at='1 0 0 1 %d %d' % (X, Y - 10)),
     'condensed': text('60 Tz'),
     'kerned': text() + 'BT /F 12 Tf 60 400 Td [(Br) -105 (uttosumme) -200 (in) -105 (Euro)] TJ ET',
+    # right-to-left words, letter by letter in the forms of their places, as Chromium prints them
+    'arabic': text() + ''.join(text(s=s, at='1 0 0 1 %g 400' % x, font='A') for s, x in
+                               (('d', 126), ('e', 119.3), ('c', 113.3), ('b', 106.7), ('a', 100), ('e', 90.3), ('c', 84.3))),
 }
 HIDDEN = {
     'white': text('1 g'), 'near-white': text('.96 g'), 'unpainted': text('3 Tr'), 'clipping-nothing': text('7 Tr'),
@@ -67,6 +70,11 @@ def stream(entries, body):
     return b'<<%s/Length %d>>\nstream\n%s\nendstream' % (entries, len(body), body)
 
 
+def cmap(first, last, to):
+    return ('/CIDInit /ProcSet findresource begin 12 dict begin begincmap 1 begincodespacerange <00> <ff> endcodespacerange\n'
+            '1 beginbfrange <%s> <%s> %s endbfrange endcmap end end' % (first, last, to))
+
+
 def page(content, name):
     print_ = [text(s=s, at='1 0 0 1 60 %d' % y) for y, s in
               ((780, 'Northwind Paper Supplies'), (740, 'Invoice NW-20417'), (720, 'Date 14.03.2026'), (680, 'Copy paper'),
@@ -74,7 +82,7 @@ def page(content, name):
     print_ += [text(s=s, at='1 0 0 1 400 %d' % y) for y, s in ((680, '400.00'), (660, '85.00'))]
     noise = bytes((i * 7919 >> 3) & 0x7f | 0x80 for i in range(400))
     glyphs = ''.join('/c%d %d 0 R' % (c, 20) for c in range(32, 91))
-    resources = (b'<</Font<</F 3 0 R/T 19 0 R>>/XObject<</Dark 6 0 R/Noise 7 0 R/Light 8 0 R/Form 9 0 R/FormWhite 10 0 R>>'
+    resources = (b'<</Font<</F 3 0 R/A 16 0 R/T 19 0 R>>/XObject<</Dark 6 0 R/Noise 7 0 R/Light 8 0 R/Form 9 0 R/FormWhite 10 0 R>>'
                  b'/ExtGState<</Half<</ca .5>>/Clear<</ca 0>>>>/Pattern<</P 11 0 R/W 12 0 R>>/Properties<</Off 13 0 R>>>>')
     form = b'/Type/XObject/Subtype/Form/BBox[0 0 595 842]/Resources<</Font<</F 3 0 R>>>>'
     picture = b'/Type/XObject/Subtype/Image/Width %d/Height %d/ColorSpace/DeviceGray/BitsPerComponent 8'
@@ -90,13 +98,13 @@ def page(content, name):
         b'<</Type/OCG/Name(off)>>',
         b'<</Type/Annot/Subtype/Square/F 4/Rect[%d %d %d %d]/AP<</N 15 0 R>>>>' % (X - 5, Y - 5, X + 295, Y + 15),
         stream(b'/Type/XObject/Subtype/Form/BBox[0 0 300 20]', '1 g 0 0 300 20 re f'),
-        b'null', b'null', b'null',
+        b'<</Type/Font/Subtype/Type1/BaseFont/Helvetica/ToUnicode 17 0 R>>', stream(b'', cmap('61', '65', '[<fee2> <fef4> <fee0> <fe97> <feb4>]')),
+        b'null',
         b'<</Type/Font/Subtype/Type3/FontBBox[0 -200 1000 800]/FontMatrix[.001 0 0 .001 0 0]/FirstChar 32/LastChar 90/Widths[%s]'
         b'/CharProcs<<%s>>/Encoding<</Type/Encoding/Differences[32 %s]>>/ToUnicode 21 0 R/Resources<<>>>>' % (
             b' '.join([b'600'] * 59), glyphs.encode(), ''.join('/c%d' % c for c in range(32, 91)).encode()),
         stream(b'', '600 0 50 0 550 700 d1 50 0 100 700 re 450 0 100 700 re 50 300 500 100 re f'),
-        stream(b'', '/CIDInit /ProcSet findresource begin 12 dict begin begincmap 1 begincodespacerange <00> <ff> endcodespacerange\n'
-               '1 beginbfrange <20> <5a> <0020> endbfrange endcmap end end')])
+        stream(b'', cmap('20', '5a', '<0020>'))])
 
 
 for kind, lines in (('shown', SHOWN), ('hidden', HIDDEN), ('tcpdf', TCPDF)):
