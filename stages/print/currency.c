@@ -1,7 +1,6 @@
 /* currency.c - see currency.h. */
 #include "stages/print/currency.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -39,7 +38,37 @@ static const struct {
              {"VND", {"\u20AB"}},
              {"NGN", {"\u20A6"}},
              {"MXN", {"$"}},
-             {"ZAR", {"R"}}};
+             {"ZAR", {"R"}},
+             {"SGD", {"S$"}},
+             {"HKD", {"HK$"}},
+             {"TWD", {"NT$"}},
+             {"MYR", {"RM"}},
+             {"IDR", {"Rp", "Rp."}},
+             {"PKR", {NULL}},
+             {"LKR", {NULL}},
+             {"KWD", {"KD"}},
+             {"BHD", {"BD"}},
+             {"JOD", {"JD"}},
+             {"ISK", {"kr"}},
+             {"GEL", {"\u20BE"}},
+             {"CRC", {"\u20A1"}},
+             {"PYG", {"\u20B2"}},
+             {"ARS", {"$"}},
+             {"CLP", {"$"}},
+             {"COP", {"$"}},
+             {"AED", {"Dhs", "Dhs."}},
+             {"SAR", {NULL}},
+             {"QAR", {NULL}},
+             {"OMR", {NULL}},
+             {"EGP", {NULL}},
+             {"TND", {NULL}},
+             {"DZD", {NULL}},
+             {"BDT", {NULL}},
+             {"NPR", {NULL}},
+             {"KES", {NULL}},
+             {"RSD", {NULL}},
+             {"XOF", {NULL}},
+             {"XAF", {NULL}}};
 enum { N_CODE = sizeof table / sizeof *table };
 
 const char *const *currency_signs(const char *code)
@@ -66,6 +95,14 @@ static bool is_of(const char *text, size_t currency)
     bool is = has_sign(text, table[currency].code);
     for (int k = 0; table[currency].sign[k]; k++)
         is = is || has_sign(text, table[currency].sign[k]);
+    return is;
+}
+
+bool currency_is_sign(const char *text)
+{
+    bool is = false;
+    for (size_t i = 0; i < N_CODE; i++)
+        is = is || is_of(text, i);
     return is;
 }
 

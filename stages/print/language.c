@@ -49,7 +49,7 @@ static const struct {
      " na nie jest sie kwota cena ilosc adres zaplata "
      "dziekujemy termin razem nabywca sprzedawca "},
 };
-enum { N_ROW = sizeof rows / sizeof rows[0] };
+_Static_assert(sizeof rows / sizeof rows[0] == LANGUAGES, "one row each");
 
 /* " word ", in small letters and without the punctuation around it; "" if it is
  * not a word of ASCII letters. */
@@ -65,32 +65,36 @@ static void pad(const char *text, char out[static WORD_MOST])
     if (n == 1 || *(text + strspn(text, ".,:;!?)")) != '\0') out[0] = '\0';
 }
 
-/* How many different words of each row the page has. */
-static void count(const struct words *words, int n_found[static N_ROW])
+void language_note(struct language_words *w, const char *text)
 {
     char word[WORD_MOST];
-    for (int k = 0; k < N_ROW; k++) {
-        bool seen[512] = {false};
-        for (int i = 0; i < words->n_word; i++) {
-            pad(words->word[i].text, word);
-            const char *at = *word ? strstr(rows[k].words, word) : NULL;
-            if (!at || seen[at - rows[k].words]) continue;
-            seen[at - rows[k].words] = true;
-            n_found[k]++;
-        }
+    pad(text, word);
+    for (int k = 0; *word && k < LANGUAGES; k++) {
+        const char *at = strstr(rows[k].words, word);
+        if (!at || w->seen[k][at - rows[k].words]) continue;
+        w->seen[k][at - rows[k].words] = true;
+        w->n[k]++;
     }
+}
+
+struct language language_clear(const struct language_words *w)
+{
+    int best = 0, next = 0;
+    for (int k = 1; k < LANGUAGES; k++)
+        if (w->n[k] > w->n[best]) best = k;
+    for (int k = 0; k < LANGUAGES; k++)
+        if (k != best && w->n[k] > next) next = w->n[k];
+    if (w->n[best] < LEAST || w->n[best] < 2 * next)
+        return (struct language){0};
+    return rows[best].language;
 }
 
 struct language language_missing(const struct words *words, const char *known)
 {
-    int n[N_ROW] = {0}, best = 0, next = 0;
-    count(words, n);
-    for (int k = 1; k < N_ROW; k++)
-        if (n[k] > n[best]) best = k;
-    for (int k = 0; k < N_ROW; k++)
-        if (k != best && n[k] > next) next = n[k];
-    if (n[best] < LEAST || n[best] < 2 * next ||
-        strstr(known, rows[best].language.code))
-        return (struct language){0};
-    return rows[best].language;
+    struct language_words w = {0};
+    for (int i = 0; i < words->n_word; i++)
+        language_note(&w, words->word[i].text);
+    struct language clear = language_clear(&w);
+    return clear.code && strstr(known, clear.code) ? (struct language){0}
+                                                   : clear;
 }

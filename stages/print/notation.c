@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "stages/print/language.h"
+
 enum { WORD_BYTES = 62 };
 
 /* --- decimals */
@@ -104,8 +106,8 @@ static bool has_other_script(const char *text)
     return false;
 }
 
-/* The order of the country or language that the words are of. In Canada both
- * are used in English. */
+/* The order of the country or language that the words are of: only in English are there
+ * two, and in Canada both are used. */
 static enum order order_of_country(const struct page_table *t)
 {
     static const char day_first[] =
@@ -117,9 +119,11 @@ static enum order order_of_country(const struct page_table *t)
     static const char canadian[] = "|cad|canada|hst|qst|pst|";
     static const char of_quebec[] = "|tvq|tps|";
     bool day = false, month = false, canada = false, french = false;
+    struct language_words spoken = {0};
     for (int i = 0; i < t->n_token; i++) {
         const struct token *own = &t->token[i];
         const struct folded *f = &own->fold;
+        language_note(&spoken, own->place->text);
         canada = canada || list_has(canadian, f->byte, f->n);
         french = french || list_has(of_quebec, f->byte, f->n);
         bool sales = !strcmp(f->byte, "sales") && own->right >= 0 &&
@@ -133,6 +137,8 @@ static enum order order_of_country(const struct page_table *t)
               strstr(own->place->text, "\u20B9");
     }
     if (canada && !french) return ORDER_UNKNOWN;
+    struct language clear = language_clear(&spoken);
+    day = day || (clear.code && strcmp(clear.code, "eng") != 0);
     return more_of(day || french, month);
 }
 

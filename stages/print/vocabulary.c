@@ -40,7 +40,9 @@ static const struct {
     {"invoice", VOCABULARY_NO_LINE,
      "|invoice|bill|rechnung|facture|factura|fattura|factuur|faktura|"
      "faktury|fatura|faktuur|regning|"
-     "lasku|laskun|szamla|"},
+     "lasku|laskun|szamla|rechnungskorrektur|korrekturrechnung|avoir|"
+     "creditnota|"
+     "kreditnota|"},
     {"receipt", VOCABULARY_NO_LINE,
      "|receipt|quittung|kassenbon|recu|recibo|ricevuta|bon|kwitantie|"
      "kvitto|kvittering|paragon|uctenka|scontrino|ticket|kassabon|"},

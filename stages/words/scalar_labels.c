@@ -473,7 +473,8 @@ static double fit_of_title(const struct words_reading *r,
     uint32_t number = meaning_of("number");
     unsigned roles = meaning_roles(p->meaning, p->n_meaning);
     if (s->kind == SLOT_CODE && is_year(own->place->text)) return 0;
-    bool named = meaning_shared(&number, 1, p->meaning, p->n_meaning);
+    bool named = meaning_shared(&number, 1, p->meaning, p->n_meaning) ||
+                 (p->n_meaning == 1 && roles == role_own); /* "Invoice 4711" */
     if (s->kind == SLOT_DATE && !roles && !named) return 0;
     return is_of_document(s) && !own->page && p->n_meaning &&
                    own->place->h > taller * r->usual_height &&

@@ -15,6 +15,7 @@
 #include "stages/alignment/label.h"
 #include "stages/alignment/unit.h"
 #include "stages/alignment/wanted.h"
+#include "stages/print/currency.h"
 #include "stages/print/thresholds.h"
 #include "stages/print/vocabulary.h"
 #include "stages/words/scalar_labels.h"
@@ -149,9 +150,10 @@ static void add_pair(struct pairs *p, int slot, int first, int last,
         (scalar_labels_is_of_nearer(p->r, &p->r->slot[slot], first, last + 1) ||
          is_other_account(p->r, &p->r->slot[slot], first)))
         return;
-    bool aside = text && *text == '(' && text[strlen(text) - 1] == ')';
+    char end = text && *text ? text[strlen(text) - 1] : '\0';
+    bool label = end == ':' || (text && *text == '(' && end == ')');
     if (!text || fit < fit_least ||
-        (aside && p->r->slot[slot].kind == SLOT_CODE) ||
+        (label && p->r->slot[slot].kind == SLOT_CODE) ||
         (p->r->slot[slot].kind == SLOT_ADDRESS &&
          !strpbrk(text, "0123456789")) ||
         !slots_admit(p->r, &p->r->slot[slot], text))
@@ -217,6 +219,8 @@ static bool is_in_label(const struct words_reading *r,
     int first = f->piece->token;
     const struct token *own = alignment_token(&r->l, first);
     int end = r->l.table.line[own->line + 1].first;
+    for (; first && currency_is_sign(own[-1].place->text); first--)
+        own--; /* "R$ 150,00" */
     if (!first || own[-1].line != own->line || own[-1].part != own->part)
         return false;
     for (int t = label_cell_end(&r->l, first); t < end; t++)

@@ -433,6 +433,17 @@ static bool is_total_of_tax(const struct label_words *p,
     return true;
 }
 
+/* Whether the label is a date's, and the meanings are no date's: "Date de facture" is no
+ * number of an invoice. */
+static bool is_of_date(const uint32_t *meaning, int n,
+                       const struct label_words *p)
+{
+    uint32_t date = meaning_of("date"), number = meaning_of("number");
+    return meaning_shared(p->meaning, p->n_meaning, &date, 1) &&
+           !meaning_shared(p->meaning, p->n_meaning, &number, 1) &&
+           !meaning_shared(meaning, n, &date, 1);
+}
+
 double words_print_fit(const struct leaf_slot *s, const struct label_words *p)
 {
     const struct wanted_value *a = s->wanted;
@@ -455,6 +466,7 @@ double words_print_fit(const struct leaf_slot *s, const struct label_words *p)
     if (within && !meaning_shared(all, n, &tax, 1))
         more &= ~role_yours; /* "your account number", not "your VAT number" */
     if (s->kind == SLOT_DATE && lacks_role(a, p)) return 0;
+    if (s->kind == SLOT_CODE && is_of_date(all, n, p)) return 0;
     if (!slots_is_figure(s->kind) && slots_address_part(a) < N_ADDRESS_PART &&
         !slots_is_part_label(a, p))
         return 0;

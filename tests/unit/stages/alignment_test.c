@@ -352,6 +352,7 @@ static void the_pages_dates_decide_which_is_the_day(void **state)
         "Date 03/04/26\nDue 28.03.2026",
         "Date 03/04/2026\nVAT 3.00",
         "Datum 03/04/2026\nRechnung 17",
+        "Data 03/04/2026\nValor para obras\nPreco com desconto, vencimento",
         "Date 03/04/2026\nTotal \u20AC3.00",
         "Date 03-04-2026\nDue 28-03-2026",
         "Date 03/04/2026\nTotal RM 3.00",
