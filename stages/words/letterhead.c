@@ -354,7 +354,8 @@ void letterhead_read(struct words_reading *r)
     struct party_block own = find_sender_block(
         r, of_two, sender && party_slots_has_address(r, sender));
     if (sender && own.b.n) {
-        bool is_sure = own.party || (!of_two && is_of_sender(sender));
+        bool is_sure = own.is_own || (own.party && own.address) ||
+                       (!of_two && is_of_sender(sender));
         party_slots_take(r, sender, party_slots_address(r, sender), &own.b,
                          is_sure && own.signs > 1 ? BY_SIGNS : BY_BEING_FIRST);
     }
@@ -368,7 +369,7 @@ void letterhead_read(struct words_reading *r)
             (own.b.n && is_same_name(r, &p.b, &own.b)))
             continue;
         party_slots_take(r, recipient, party_slots_address(r, recipient), &p.b,
-                         BY_POSITION);
+                         p.party ? BY_POSITION : BY_BEING_FIRST);
         return;
     }
 }

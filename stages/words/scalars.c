@@ -25,6 +25,7 @@ enum { RANGE_WORDS = 1 /* between the dates of a period */ };
 enum { OF_LINE_MOST = 8, RATE_MOST = 50 /* % of a tax */ };
 enum { SUMS_MOST = 32, TAXES_MOST = 32 };
 enum { FACTOR_WORDS = 2 /* a unit, and the sign */ };
+enum { PARAGRAPH_WORDS = 3 };
 
 /* Print that a slot may be. */
 struct leaf_print {
@@ -162,12 +163,15 @@ static void add_pair(struct pairs *p, int slot, int first, int last,
         (struct leaf_print){slot, first, last, text, fit, p->n};
 }
 
-/* Whether the number is that of a paragraph of a law. */
-static bool is_paragraph(const struct words_reading *r,
-                         const struct table_figure *f)
+/* Whether the number is that of a paragraph of a law: "§ 4 no. 14". */
+static bool is_paragraph(const struct words_reading *r, int t)
 {
-    int t = f->piece->token;
-    return t && strstr(alignment_token(&r->l, t - 1)->place->text, "§");
+    int line = alignment_token(&r->l, t)->line;
+    for (int k = t - 1; k >= 0 && k >= t - PARAGRAPH_WORDS; k--)
+        if (alignment_token(&r->l, k)->line == line &&
+            strstr(alignment_token(&r->l, k)->place->text, "§"))
+            return true;
+    return false;
 }
 
 /* Whether the number is so long that it names something: 1636383034. */
@@ -219,8 +223,11 @@ static bool is_in_label(const struct words_reading *r,
     int first = f->piece->token;
     const struct token *own = alignment_token(&r->l, first);
     int end = r->l.table.line[own->line + 1].first;
-    for (; first && currency_is_sign(own[-1].place->text); first--)
-        own--; /* "R$ 150,00" */
+    while (first && own[-1].line == own->line && own[-1].part == own->part &&
+           currency_is_sign(own[-1].place->text)) { /* "R$ 150,00" */
+        first--;
+        own--;
+    }
     if (!first || own[-1].line != own->line || own[-1].part != own->part)
         return false;
     for (int t = label_cell_end(&r->l, first); t < end; t++)
@@ -309,7 +316,7 @@ static void add_figures(struct pairs *p, int slot)
         if (r->is_part[i] || date != (s->kind == SLOT_DATE) ||
             !words_print_is_free(r, first, last) ||
             (date ? !f->canon.year
-                  : is_identifier(r, f) || is_paragraph(r, f)) ||
+                  : is_identifier(r, f) || is_paragraph(r, first)) ||
             words_print_is_of_row(r, first) ||
             (!date && f->percent != (s->kind == SLOT_PERCENT)))
             continue;
@@ -379,6 +386,7 @@ static bool can_be_code(const struct words_reading *r,
     if (first == last && fit >= label_named_fully && is_slashed(r, first))
         return true;
     if (is_vat_number(s, words_print_text(r, first, last))) return true;
+    if (is_paragraph(r, first)) return false;
     for (int t = first; t <= last; t++)
         if (words_print_has_digit(r, t, t) && unit_is_plain_number(&r->l, t))
             return true;
@@ -393,20 +401,40 @@ static bool is_prefix(const struct words_reading *r, int t)
     return n && n < 3 && !text[n];
 }
 
-/* Cuts what is no part of the code: words before its first digit, and what follows a
- * sign that stands alone: "DE222894544 · Tel." */
-static bool trim_code(const struct words_reading *r, int *first, int *last)
+/* Whether the word has a small letter, and no digit. */
+static bool is_small_word(const struct words_reading *r, int t)
+{
+    const char *c = alignment_token(&r->l, t)->place->text;
+    while (*c && !islower((unsigned char)*c))
+        c++;
+    return *c && !words_print_has_digit(r, t, t);
+}
+
+/* Whether the token is a stroke before a digit. */
+static bool is_joined(const struct words_reading *r, int t, int last)
+{
+    const char *text = alignment_token(&r->l, t)->place->text;
+    return t < last && (!strcmp(text, "/") || !strcmp(text, "-")) &&
+           isdigit((unsigned char)*alignment_token(&r->l, t + 1)->place->text);
+}
+
+/* Cuts what is no part of the code: words before its first digit, what follows a sign
+ * that stands alone ("DE222894544 · Tel."; but "999 / 99 00"), and the next label
+ * ("PO #: SM-0418 Requested:"). Parentheses begin only a telephone number. */
+static bool trim_code(const struct words_reading *r, const struct leaf_slot *s,
+                      int *first, int *last)
 {
     int start = *first;
+    bool phone = wanted_has_meaning(s->wanted, "phone");
     while (*first <= *last &&
            (!words_print_has_digit(r, *first, *first) ||
-            (*first < *last && /* "(380) no. 4711" */
+            (!phone && *first < *last && /* "(380) no. 4711" */
              *alignment_token(&r->l, *first)->place->text == '(')))
         ++*first;
     if (*first > start && *first <= *last && is_prefix(r, *first - 1)) --*first;
     for (int t = *first + 1; t <= *last; t++)
-        if (!alignment_token(&r->l, t)->fold.n ||
-            islower((unsigned char)*alignment_token(&r->l, t)->place->text))
+        if (is_small_word(r, t) ||
+            (!alignment_token(&r->l, t)->fold.n && !is_joined(r, t, *last)))
             *last = t - 1;
     return *first <= *last;
 }
@@ -423,7 +451,7 @@ static void add_codes(struct pairs *p, int slot)
             first++;
         if (first == t || first == end) continue;
         first = t;
-        if (!trim_code(r, &first, &last) || first == t ||
+        if (!trim_code(r, s, &first, &last) || first == t ||
             !can_be_code(r, s, first, last, 0) ||
             !words_print_is_free(r, first, last) || words_print_is_of_row(r, t))
             continue;
@@ -447,7 +475,8 @@ static void add_cells(struct pairs *p, int slot)
         int last = end - 1, first = t;
         if (!words_print_is_free(r, t, last) || label_is_box_number(&r->l, t) ||
             words_print_is_of_row(r, t) || label_begins_at(&r->l, t) ||
-            (code && (unit_is_prose(&r->l, t) || !trim_code(r, &first, &last))))
+            (code &&
+             (unit_is_prose(&r->l, t) || !trim_code(r, s, &first, &last))))
             continue;
         const char *text = words_print_text(r, first, last);
         if (strchr(text, ':') || (!code && is_label_only(r, t, last))) continue;
@@ -474,7 +503,8 @@ static void add_labelled(struct pairs *p, int slot)
             continue;
         bool code = s->kind == SLOT_CODE;
         int head = first;
-        if (code && !item->first.from && !trim_code(r, &first, &last)) continue;
+        if (code && !item->first.from && !trim_code(r, s, &first, &last))
+            continue;
         if (code && scalar_labels_is_of_nearer(r, s, head, first)) continue;
         const char *text = words_print_text(r, first, last) +
                            (first == head ? item->first.from : 0);

@@ -10,7 +10,7 @@
 #include "stages/words/scalar_labels.h"
 #include "vlm/json/json.h"
 
-enum { IBAN_TOKENS = 10 };
+enum { IBAN_TOKENS = 10, BIC_LABEL = 2 };
 
 int signs_account(const struct words_reading *r, int token,
                   char out[static IBAN_BYTES])
@@ -48,24 +48,49 @@ static bool has_state(const struct words_reading *r)
     return false;
 }
 
-/* The only currency that is printed, beside amounts or alone; dollars are those of
- * the address. */
+/* Whether the token is beside a figure of its line, or has digits itself: "CRC Porto" is
+ * no amount. */
+static bool is_of_figure(const struct words_reading *r, int t)
+{
+    const struct token *own = alignment_token(&r->l, t);
+    int line = own->line;
+    return own->figure || (t && own[-1].line == line && own[-1].figure) ||
+           (t + 1 < r->l.table.n_token && own[1].line == line && own[1].figure);
+}
+
+enum { NO_CURRENCY = -1, SEVERAL = -2 };
+
+/* The token of the only currency that is printed beside figures, or anywhere. */
+static int only_currency(const struct words_reading *r, bool beside)
+{
+    int only = NO_CURRENCY;
+    for (int t = 0; t < r->l.table.n_token; t++) {
+        const char *code =
+            currency_code(alignment_token(&r->l, t)->place->text);
+        if (!code || (beside && !is_of_figure(r, t))) continue;
+        if (only >= 0 &&
+            strcmp(code, currency_code(
+                             alignment_token(&r->l, only)->place->text)) != 0)
+            return SEVERAL;
+        only = t;
+    }
+    return only;
+}
+
+/* The only currency that is printed; dollars are those of the address. */
 static void find_currency(struct words_reading *r, struct leaf_slot *s)
 {
-    const char *only = NULL;
-    int token = -1, dollar = -1;
-    for (int t = 0; t < r->l.table.n_token; t++) {
+    int token = only_currency(r, true);
+    if (token == NO_CURRENCY) token = only_currency(r, false);
+    const char *only =
+        token < 0 ? NULL
+                  : currency_code(alignment_token(&r->l, token)->place->text);
+    for (int t = 0;
+         token == NO_CURRENCY && has_state(r) && t < r->l.table.n_token; t++) {
         const char *text = alignment_token(&r->l, t)->place->text;
-        const char *code = currency_code(text);
-        if (text[strspn(text, "(-")] == '$') dollar = t;
-        if (!code) continue;
-        if (only && strcmp(code, only) != 0) return;
-        only = code;
-        token = t;
-    }
-    if (!only && dollar >= 0 && has_state(r)) {
+        if (text[strspn(text, "(-")] != '$') continue;
         only = "USD";
-        token = dollar;
+        token = t;
     }
     if (!only || !slots_admit(r, s, only)) return;
     s->text = only;
@@ -144,8 +169,15 @@ static const char *bic_of(const struct words_reading *r, int t)
     if ((n != 8 && n != 11) || strspn(text, letters) < 6 ||
         strspn(text, both) != n || !t)
         return NULL;
-    const char *label = alignment_token(&r->l, t - 1)->fold.byte;
-    return strstr(label, "bic") || strstr(label, "swift") ? text : NULL;
+    int line = alignment_token(&r->l, t)->line;
+    bool named = false; /* "BIC", "Swift code:" */
+    for (int k = t - 1; k >= t - BIC_LABEL && k >= 0; k--) {
+        const struct token *own = alignment_token(&r->l, k);
+        named =
+            named || (own->line == line && (strstr(own->fold.byte, "bic") ||
+                                            strstr(own->fold.byte, "swift")));
+    }
+    return named ? text : NULL;
 }
 
 /* Whether the address or code is of somebody else than the sender, or of a bank, by its

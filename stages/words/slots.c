@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "stages/alignment/wanted.h"
+#include "stages/print/currency.h"
 #include "stages/print/thresholds.h"
 #include "stages/words/words_inside.h"
 #include "vlm/json/json.h"
@@ -112,6 +113,21 @@ static bool has_pattern(const cJSON *node, const char *begin)
                     strlen(begin));
 }
 
+/* Whether all choices are codes of currencies. */
+static bool are_currencies(const cJSON *choices)
+{
+    const cJSON *choice = NULL;
+    int n = 0;
+    cJSON_ArrayForEach(choice, choices)
+    {
+        if (cJSON_IsNull(choice)) continue;
+        if (!cJSON_IsString(choice) || !currency_signs(choice->valuestring))
+            return false;
+        n++;
+    }
+    return n;
+}
+
 static enum slot_kind kind_of_text(const struct leaf_slot *s, const cJSON *node)
 {
     const struct wanted_value *a = s->wanted;
@@ -122,7 +138,8 @@ static enum slot_kind kind_of_text(const struct leaf_slot *s, const cJSON *node)
     if (*format || json_get(node, "const")) return SLOT_NONE;
     if (wanted_has_meaning(a, "bic")) return SLOT_BIC;
     if (wanted_has_meaning(a, "iban")) return SLOT_IBAN;
-    if (wanted_has_meaning(a, "currency") || has_pattern(node, "^[A-Z]{3}$"))
+    if (wanted_has_meaning(a, "currency") || has_pattern(node, "^[A-Z]{3}$") ||
+        are_currencies(json_get(node, "enum")))
         return SLOT_CURRENCY;
     if (json_get(node, "enum")) return SLOT_CHOICE;
     if (wanted_has_meaning(a, "address") &&

@@ -268,6 +268,21 @@ bool words_print_is_of_row(const struct words_reading *r, int token)
            middle <= r->row_right[own->line];
 }
 
+/* The chance that a text is the value of the label beside or above it: what has no colon
+ * is often the next label or the line of another block. Of real papers 39 % of 23 beside
+ * their label were right and 62 % of 8 below it, 94 % of 17 behind a colon. */
+static double chance_of_text(const struct words_reading *r,
+                             const struct leaf_slot *s)
+{
+    static const double beside = 0.6, below = 0.8;
+    const struct token *own = alignment_token(&r->l, s->first);
+    if (!s->first || own[-1].line != own->line) return below;
+    const char *before = own[-1].place->text;
+    bool joined = own[-1].part == own->part || strchr(before, ':') ||
+                  strstr(before, "\uFF1A");
+    return joined ? 1 : beside;
+}
+
 double words_print_chance(const struct words_reading *r,
                           const struct leaf_slot *s, enum words_reason by)
 {
@@ -283,6 +298,8 @@ double words_print_chance(const struct words_reading *r,
         [BY_SUM] = 0.96,           [BY_SHAPE] = 0.7};
     static const double of_scans = 0.88; /* of names: logos, handwriting */
     double p = chance[by];
+    if (s->kind == SLOT_TEXT && s->array < 0 && by <= BY_WORD_OF_LABEL)
+        p = fmin(p, chance_of_text(r, s));
     int page = alignment_token(&r->l, s->first)->page;
     bool ocr = r->l.page[page].words->source == WORDS_OF_OCR;
     if (ocr && (by == BY_SIGNS || by == BY_POSITION)) p = of_scans;
