@@ -76,6 +76,7 @@ static bool is_name_cell(const struct words_reading *r, int first)
            (!words_print_has_digit(r, first, last) ||
             block_is_company(r, first, last)) &&
            !block_has_colon(r, first, last) &&
+           !block_is_contact(r, first, last) &&
            !block_is_label_only(r, first, last);
 }
 

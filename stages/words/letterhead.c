@@ -294,6 +294,7 @@ static bool find_company(const struct words_reading *r, struct party_block *out)
         struct party_block p = {.signs = 2, .party = true, .address = true};
         block_read(r, t, &p.b);
         if (!p.b.n || !block_is_company(r, p.b.first[0], p.b.last[0]) ||
+            block_is_label_only(r, p.b.first[0], p.b.last[0]) ||
             !has_whole_address(r, &p.b))
             continue;
         *out = p;

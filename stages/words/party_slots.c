@@ -1,6 +1,7 @@
 /* party_slots.c - the names and addresses that the schema asks for (blocks.h). */
 #include <string.h>
 
+#include "stages/alignment/label.h"
 #include "stages/alignment/wanted.h"
 #include "stages/words/blocks.h"
 
@@ -108,12 +109,28 @@ static bool has_title(const struct words_reading *r,
            !words_print_has_digit(r, b->first[b->n_name], b->last[b->n_name]);
 }
 
+/* Whether a word of the line is one of labels or titles that no company's name explains:
+ * "Purchase order", "Employee no." */
+static bool has_label_word(const struct words_reading *r, int first, int last)
+{
+    struct label_words p = {.n_meaning = 0};
+    for (int t = first; t <= last; t++)
+        label_add(&r->l, &p, t, 0);
+    uint32_t number = meaning_of("number");
+    return !block_is_company(r, first, last) &&
+           (meaning_roles_of_kind(meaning_roles(p.meaning, p.n_meaning),
+                                  KIND_DATE | KIND_CODE | KIND_AMOUNT |
+                                      KIND_TEXT) ||
+            meaning_shared(p.meaning, p.n_meaning, &number, 1));
+}
+
 void party_slots_take(struct words_reading *r, struct leaf_slot *name,
                       struct leaf_slot *address, const struct print_block *b,
                       enum words_reason by)
 {
     const char *text = block_name(r, b);
     if (!slots_admit(r, name, text)) return;
+    if (has_label_word(r, b->first[0], b->last[0])) by = BY_BEING_FIRST;
     words_print_take(r, name, by, text, b->first[0], b->last[0]);
     const char *where =
         b->n > b->n_name ? block_address(r, b, b->n_name) : NULL;
