@@ -23,6 +23,7 @@ import planted
 import words
 from evidence import leaf
 
+NAMES = re.compile('name|seller|buyer|holder|bank$|merchant|supplier|sender|recipient|company')
 ORDINARY = re.compile('invoice|items|charges', re.I)    # of bills, among the keys of a schema
 
 
@@ -87,9 +88,12 @@ class Document:
         self.ordinary = ORDINARY.search(' '.join(value)) is not None
         places = [(at, print_on(v, at, pages, False)) for at, v in leaves(value) if v is not None and not isinstance(v, bool)]
         self.truth = {at: [place] for at, place in places if place}
+        for at in self.truth:       # what a party has is no name
+            if planted.kind_of(self, at) == 'name' and not NAMES.search(at.rsplit('/', 1)[1]):
+                self.kinds[at] = 'id' if re.search(r'\d\d', str(leaf(value, at))) else 'text'
         self.heads = {at: list(leaf(value, at)[0]) for at in words.arrays_of(value)}
         scalars = [(at, planted.kind_of(self, at)) for at in self.truth if planted.is_scalar(at)]
-        self.exchange = [(a, b) for a, kind in scalars for b, other in scalars if a != b and kind == other]
+        self.exchange = [(a, b) for a, kind in scalars for b, other in scalars if a != b and kind == other != 'text']
         self.distractors = others_of(pages, [v for _, v in leaves(value) if v is not None])
 
     def finish(self):

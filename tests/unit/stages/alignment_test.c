@@ -134,7 +134,8 @@ static void a_figure_agrees_with_its_sign_or_not_at_all(void **state)
     static const char *const positive[] = {
         "Total 1,234.50",        "Total +1,234.50",   "Total 1.234,50 H",
         "Total $1,234.50",       "- 1,234.50 pieces", "Total CHF 1,234.50",
-        "Total 1,234.50 Dr. Ey", "Total 1,234.50 A"};
+        "Total 1,234.50 Dr. Ey", "Total 1,234.50 A",
+        "Total 1,234.50 S$8.00"};
     struct arena *arena = arena_new();
     for (size_t i = 0; i < sizeof negative / sizeof *negative; i++) {
         const char *page = negative[i];
@@ -356,6 +357,7 @@ static void the_pages_dates_decide_which_is_the_day(void **state)
         "Date 03-04-2026\nDue 28-03-2026",
         "Date 03/04/2026\nTotal RM 3.00",
         "03/04/2026 \u05EA\u05D0\u05E8\u05D9\u05DA",
+        "Emiss\u00E3o 03/04/2026\nInscri\u00E7\u00E3o\nN\u00FAmero",
         "Date 03/04/2026\nTea 06/04/2026\nRent 05/04/2026"};
     static const char *const month_first[] = {
         "Date 03/04/2026\nDue 03/28/2026",
@@ -365,7 +367,7 @@ static void the_pages_dates_decide_which_is_the_day(void **state)
         "VAT 3.00\nDate 03/04/2026\nDue 03/28/2026",
         "Date 03/04/2026\nTea 03/06/2026\nRent 03/07/2026"};
     static const char *const open[] = {
-        "Date 03/04/2026", "Date 03/04/2026\nDue 28/03/2026 or 03/28/2026",
+        "Date 03/04/2026", "Date 03/04/2026 Ren\u00E9e\u2019s Caf\u00E9", "Date 03/04/2026\nDue 28/03/2026 or 03/28/2026",
         "Date 03/04/2026\nDue 03/05/2026\nDue 03/06/2026",
         "Date 03/04/2026\nSales tax $3.00 VAT",
         "Date 03/04/2026\nVAT CAD 3.00"};
