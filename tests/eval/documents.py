@@ -23,7 +23,7 @@ import planted
 import words
 from evidence import leaf
 
-NAMES = re.compile('name|seller|buyer|holder|bank$|merchant|supplier|sender|recipient|company')
+NAMES = re.compile('^(?!.*(id|number|no)$).*(name|seller|buyer|holder|bank$|merchant|supplier|sender|recipient|company)')
 ORDINARY = re.compile('invoice|items|charges', re.I)    # of bills, among the keys of a schema
 
 
@@ -61,8 +61,8 @@ def print_on(value, at, pages, whole=True):
 
 
 def asked(schema, value):
-    """The schema without what the value has not."""
-    schema = dict(schema)
+    """The schema without what the value has not, and without checks, which may be of that."""
+    schema = {key: v for key, v in schema.items() if key != 'x-platen-check'}
     if 'properties' in schema:
         schema['properties'] = {key: asked(schema['properties'][key], v) for key, v in value.items()}
         schema['required'] = list(value)

@@ -112,6 +112,34 @@ static void one_print_serves_no_two_fields(void **state)
     drawn_page_assert(row, sizeof row / sizeof *row);
 }
 
+static void exchanged_scalars_have_each_others_labels(void **state)
+{
+    (void)state;
+    static const char ids[] = "Service tax no.: AB21FSD001\nCIN: U72900KA2009\n";
+    static const char parties[] =
+        "Seller                      Buyer\n"
+        "Hart & Co                   Lind AB\n"
+        "NIP: 9999999999             NIP: 1111111111\n"
+        "Mill Road 5                 Quay 7\n";
+    static const struct drawn_row row[] = {
+        {ids, "{\"service_tax_number\":\"U72900KA2009\",\"cin\":\"AB21FSD001\"}",
+         "label label"},
+        {ids, "{\"service_tax_number\":\"AB21FSD001\",\"cin\":\"U72900KA2009\"}",
+         "agree agree"},
+        {parties,
+         "{\"seller\":{\"name\":\"Hart & Co\",\"nip\":\"1111111111\","
+         "\"address\":\"Mill Road 5\"},\"buyer\":{\"name\":\"Lind AB\","
+         "\"nip\":\"9999999999\",\"address\":\"Quay 7\"}}",
+         "agree label agree agree label agree"},
+        {parties,
+         "{\"seller\":{\"name\":\"Hart & Co\",\"nip\":\"9999999999\","
+         "\"address\":\"Mill Road 5\"},\"buyer\":{\"name\":\"Lind AB\","
+         "\"nip\":\"1111111111\",\"address\":\"Quay 7\"}}",
+         "agree agree agree agree agree agree"},
+    };
+    drawn_page_assert(row, sizeof row / sizeof *row);
+}
+
 static void an_amount_left_over_beside_totals_is_a_nulls(void **state)
 {
     (void)state;
@@ -444,6 +472,7 @@ TEST_GROUP(alignment_rules,
            cmocka_unit_test(exchanged_columns_have_each_others_heads),
            cmocka_unit_test(a_text_in_another_keys_column_is_doubtful),
            cmocka_unit_test(years_side_by_side_are_no_rows),
+           cmocka_unit_test(exchanged_scalars_have_each_others_labels),
            cmocka_unit_test(one_print_serves_no_two_fields),
            cmocka_unit_test(an_amount_left_over_beside_totals_is_a_nulls),
            cmocka_unit_test(a_sum_between_rows_is_the_tables),
