@@ -79,6 +79,17 @@ def leaves(value, at=''):
             yield '%s/%s' % (at, key), v
 
 
+def row_on(row, at, pages):
+    """The places of a row's cells on the first page that says most of it."""
+    best = {}
+    for number in sorted({number for number, _ in pages}):
+        own = [page for page in pages if page[0] == number]
+        some = [('%s/%s' % (at, key), print_on(v, key, own, False)) for key, v in row.items() if v is not None and not isinstance(v, (bool, dict, list))]
+        some = {at: place for at, place in some if place}
+        best = max(best, some, key=lambda places: sum(len(place['text']) for place in places.values()))      # a short number is anywhere
+    return best
+
+
 class Document:
     """A document as planted.py has papers."""
 
@@ -86,8 +97,11 @@ class Document:
         self.kind, self.seed, self.pdf, self.value, self.schema = name, seed, pdf, value, asked(schema, value)
         self.hidden, self.lies, self.undecided, self.labelled, self.kinds = [], [], set(), [], {}
         self.ordinary = ORDINARY.search(' '.join(value)) is not None
-        places = [(at, print_on(v, at, pages, False)) for at, v in leaves(value) if v is not None and not isinstance(v, bool)]
-        self.truth = {at: [place] for at, place in places if place}
+        places = {at: print_on(v, at, pages, False) for at, v in leaves(value) if v is not None and not isinstance(v, bool) and planted.is_scalar(at)}
+        for array in words.arrays_of(value):
+            for i, row in enumerate(leaf(value, array)):
+                places.update(row_on(row, '%s/%d' % (array, i), pages))
+        self.truth = {at: [place] for at, place in places.items() if place}
         for at in self.truth:       # what a party has is no name
             if planted.kind_of(self, at) == 'name' and not NAMES.search(at.rsplit('/', 1)[1]):
                 self.kinds[at] = 'id' if re.search(r'\d\d', str(leaf(value, at))) else 'text'
@@ -127,7 +141,7 @@ def invoice(path, schema):
             continue
         v = max(v, key=lambda one: one[:2].isalpha()) if isinstance(v, list) else v
         place = print_on(v, at, pages)
-        if place:
+        if place and not (planted.is_number(v) and v > 0 and any(re.search('[-\u2212] ?' + re.escape(place['text']), page) for _, page in pages)):   # the syntax leaves some signs to the type
             *way, last = at.strip('/').split('/')
             node = value
             for key in way:

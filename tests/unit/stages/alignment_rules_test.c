@@ -46,6 +46,15 @@ static void exchanged_columns_have_each_others_heads(void **state)
          "[{\"name\":\"Valve\",\"quantity\":9.5,\"price\":12},"
          "{\"name\":\"Gasket\",\"quantity\":3.1,\"price\":15}]",
          "agree label label agree label label"},
+        /* hours that are printed as amounts, and amounts that are none */
+        {"Pads      2.2   327.80\nFilter    1.4   208.60\n",
+         "[{\"work\":\"Pads\",\"hours\":327.8,\"amount\":2.2},"
+         "{\"work\":\"Filter\",\"hours\":208.6,\"amount\":1.4}]",
+         "agree label label agree label label"},
+        {"Pads      2.2   327.80\nFilter    1.4   208.60\n",
+         "[{\"work\":\"Pads\",\"hours\":2.2,\"amount\":327.8},"
+         "{\"work\":\"Filter\",\"hours\":1.4,\"amount\":208.6}]",
+         "agree agree agree agree agree agree"},
         /* two texts */
         {"Sender      Recipient\n"
          "Anna        Bruno\n"
