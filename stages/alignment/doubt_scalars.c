@@ -47,6 +47,15 @@ static bool have_same_name(const struct wanted_value *a,
            !strcmp(one, two);
 }
 
+/* Whether the values of its object are nearer to the other place than to its own. */
+static bool is_nearer(const struct alignment *l, const struct wanted_value *a,
+                      const struct occurrence *other,
+                      const struct occurrence *own)
+{
+    return assign_kin_near(l, a, other) >
+           assign_kin_near(l, a, own) + clearly_better;
+}
+
 static bool are_exchanged(const struct alignment *l, const struct placed *p,
                           const struct placed *q)
 {
@@ -54,9 +63,7 @@ static bool are_exchanged(const struct alignment *l, const struct placed *p,
     const struct wanted_value *b = &l->asking[q->asked];
     if (a->kind != b->kind) return false;
     if (have_same_name(a, b))
-        return assign_kin_near(l, a, q->at) + assign_kin_near(l, b, p->at) >
-               assign_kin_near(l, a, p->at) + assign_kin_near(l, b, q->at) +
-                   clearly_better;
+        return is_nearer(l, a, q->at, p->at) && is_nearer(l, b, p->at, q->at);
     double other = fmin(fit(a, q), fit(b, p)), own = fmax(fit(a, p), fit(b, q));
     return other >= label_named && other > own + clearly_better;
 }

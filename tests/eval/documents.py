@@ -19,6 +19,7 @@ import tempfile
 here = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, here)
 import einvoices
+import papers
 import planted
 import words
 from evidence import leaf
@@ -45,12 +46,19 @@ def date_on(page, value):
     return match[0] if match else ''
 
 
+def text_on(value, kind, page):
+    if kind != 'text' or re.search(r'\d', value):
+        return einvoices.print_of(value, kind, page)
+    match = re.search(r'(?i)(?<!\w)' + r'\s+'.join(map(re.escape, value.split())) + r'(?!\w)', page)       # "aubonmoulin.fr" is no name
+    return match[0] if match else ''
+
+
 def print_on(value, at, pages, whole=True):
     """The first page that says a value, and its text there; or else (not `whole`) the one that has all its words."""
     kind = kind_of(value, at)
     for kind in ('amount', 'number') if kind == 'number' else (kind,):
         for number, page in pages:
-            text = ', '.join(filter(None, (einvoices.print_of(part, kind, page) for part in (value.split(', ') if kind == 'text' else [value]))))
+            text = ', '.join(filter(None, (text_on(part, kind, page) for part in (value.split(', ') if kind == 'text' else [value]))))
             text = text or kind == 'date' and date_on(page, value)
             if text and (kind != 'text' or text.count(', ') == value.count(', ')):
                 return {'page': number, 'text': re.sub(r'\s+', ' ', text), 'boxes': []}
@@ -130,8 +138,14 @@ def others_of(pages, values):
     return {kind: sorted(filter(strange, found)) for kind, found in out.items()}
 
 
+def is_signed(value, place, pages):
+    """Whether the print has the value's sign: the syntax leaves some signs to the type."""
+    minus = any(re.search('[-\u2212] ?(EUR ?)?' + re.escape(place['text']) + '|' + re.escape(place['text']) + ' ?-', page) for _, page in pages)
+    return not planted.is_number(value) or not value or minus == (value < 0)
+
+
 def invoice(path, schema):
-    """The name and the parts of an e-invoice."""
+    """The parts of a Document of an e-invoice."""
     with tempfile.TemporaryDirectory(prefix='platen-documents-') as folder:
         pdf, scalars, lines = einvoices.opened(path, folder)
     pages, value = pages_of(path), {}
@@ -141,13 +155,20 @@ def invoice(path, schema):
             continue
         v = max(v, key=lambda one: one[:2].isalpha()) if isinstance(v, list) else v
         place = print_on(v, at, pages)
-        if place and not (planted.is_number(v) and v > 0 and any(re.search('[-\u2212] ?' + re.escape(place['text']), page) for _, page in pages)):   # the syntax leaves some signs to the type
+        if at == '/iban' and place:
+            v = re.sub(r'\s', '', v)
+            place = place if papers.iban_of(v[:2], v[4:]) == v else None     # many are none
+        if place and is_signed(v, place, pages):
             *way, last = at.strip('/').split('/')
             node = value
             for key in way:
                 node = node.setdefault(key, {})
-            node[last] = place['text'] if einvoices.WHERE[at][0] in ('id', 'name') else v
-    known = [key for key in einvoices.OF_LINE if lines and all(line[key] is not None and print_on(line[key], key, pages) for line in lines)]
+            node[last] = place['text'] if at != '/iban' and einvoices.WHERE[at][0] in ('id', 'name') else v
+
+    def is_known(line, key):
+        place = line[key] is not None and print_on(line[key], key, pages)
+        return place and is_signed(line[key], place, pages)
+    known = [key for key in einvoices.OF_LINE if lines and all(is_known(line, key) for line in lines)]
     if {'description', 'amount'} <= set(known):
         value['items'] = [{key: line[key] for key in known} for line in lines]
     return pdf, schema, value, pages
