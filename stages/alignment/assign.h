@@ -14,6 +14,10 @@ void assign_columns(struct alignment *l, int table, int n_column);
 /* Decides for values outside of tables. */
 void assign_scalars(struct alignment *l);
 
+/* The number of values of the same object within some lines of the occurrence. */
+double assign_kin_near(const struct alignment *l, const struct wanted_value *a,
+                       const struct occurrence *c);
+
 /* Decides for the candidate and claims its words. */
 void assign_take(struct alignment *l, struct wanted_value *a, int candidate);
 

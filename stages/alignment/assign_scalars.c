@@ -83,9 +83,7 @@ static double nearness(const struct occurrence *c, const struct occurrence *d,
            kin_aligned * fmax(0, 0.5 - fabs(d->left - c->left));
 }
 
-/* The number of values of the same object within some lines of the
- * occurrence. */
-static double kin_near(const struct alignment *l, const struct wanted_value *a,
+double assign_kin_near(const struct alignment *l, const struct wanted_value *a,
                        const struct occurrence *c)
 {
     double sum = 0;
@@ -155,7 +153,7 @@ static void apply_criteria(struct alignment *l, struct wanted_value *a)
         score[i] = -a->candidate[i].penalty;
     keep_best(a, score, -100, 0.5);
     for (size_t i = 0; i < n; i++)
-        score[i] = kin_near(l, a, &a->candidate[i]);
+        score[i] = assign_kin_near(l, a, &a->candidate[i]);
     keep_best(a, score, label_fit_least, kin_clearly);
     for (size_t i = 0; i < n; i++)
         score[i] = label_fit(l, a, &a->candidate[i]);

@@ -31,6 +31,9 @@ void derived_find(struct alignment *l);
  * whose values are in the column of its own. Fills in l->of_table. */
 void doubt_columns(struct alignment *l, bool *exchanged);
 
+/* Sets values outside of tables that are in one another's place. */
+void doubt_scalars(const struct alignment *l, bool *exchanged);
+
 /* Sets for each value whether it is printed on another row's line. */
 void off_row_find(const struct alignment *l, bool *off_row);
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "stages/alignment/doubt.h"
+#include "stages/alignment/find.h"
 #include "stages/alignment/label.h"
 #include "stages/alignment/unit.h"
 #include "stages/alignment/wanted.h"
@@ -191,6 +192,36 @@ static bool has_codes_only(const struct alignment *l, int table, int column)
     return any;
 }
 
+/* --- amounts */
+
+static bool is_named_amount(const struct wanted_value *a)
+{
+    static const char *const name[] = {"amount", "total", "price"};
+    for (size_t i = 0; i < sizeof name / sizeof *name; i++)
+        if (wanted_has_meaning(a, name[i])) return true;
+    return false;
+}
+
+/* Whether the column, of two numbers at least, is named as amounts, and none is printed
+ * as one; `other`: whether it is not named so, and all are. */
+static bool has_form(const struct alignment *l, int table, int column,
+                     bool other)
+{
+    int n = 0;
+    for (int i = 0; i < l->n_asking; i++) {
+        const struct wanted_value *a = &l->asking[i];
+        if (!is_of(a, table, column)) continue;
+        const struct table_figure *f =
+            find_figure_at(l, a, chosen_occurrence(a));
+        if (!cJSON_IsNumber(a->asked->value) || !f || f->percent ||
+            is_named_amount(a) == other ||
+            (f->canon.kind == CANON_AMOUNT) != other)
+            return false;
+        n++;
+    }
+    return n >= 2;
+}
+
 /* --- products */
 
 enum factor { FACTOR_QUANTITY, FACTOR_PRICE, FACTOR_AMOUNT, N_FACTOR };
@@ -271,7 +302,7 @@ static bool mark_table(struct alignment *l, int table, int page,
 {
     struct table_heads h;
     bool wrong[COLUMNS_MOST] = {false}, lacks[COLUMNS_MOST],
-         codes[COLUMNS_MOST];
+         codes[COLUMNS_MOST], bare[COLUMNS_MOST], amounts[COLUMNS_MOST];
     read_columns(l, table, page, &h);
     if (!h.n) return false;
     find_heading(l, &h);
@@ -281,11 +312,14 @@ static bool mark_table(struct alignment *l, int table, int page,
     for (int i = 0; i < h.n; i++) {
         lacks[i] = lacks_codes(l, table, i);
         codes[i] = has_codes_only(l, table, i);
+        bare[i] = has_form(l, table, i, false);
+        amounts[i] = has_form(l, table, i, true);
     }
     for (int i = 0; i < h.n; i++)
         for (int k = 0; k < h.n; k++)
             wrong[i] |= are_exchanged(&h, i, k) || (lacks[i] && codes[k]) ||
-                        (lacks[k] && codes[i]);
+                        (lacks[k] && codes[i]) || (bare[i] && amounts[k]) ||
+                        (bare[k] && amounts[i]);
     mark_products(l, table, &h, wrong);
     for (int i = 0; i < l->n_asking; i++) {
         const struct wanted_value *a = &l->asking[i];

@@ -4,7 +4,7 @@
  * one. A value on a line with values of another row of its table, and with none
  * of its own row, does not prove a correct reading. Nor does a figure of few
  * characters at several places; a date without a printed year, if its year
- * differs from that of most such dates; two values at the same place; or a figure
+ * differs from that of most such dates and of those on its line; two values at the same place; or a figure
  * within the letters of a word.
  */
 #include <ctype.h>
@@ -149,6 +149,21 @@ static int usual_year(const struct alignment *l, const bool *yearless)
     return usual;
 }
 
+/* Whether a date with that year is on its line: "July 1 - July 31, 2014". */
+static bool has_year_beside(const struct alignment *l,
+                            const struct wanted_value *a)
+{
+    for (int i = 0; i < l->table.n_figure; i++) {
+        const struct canon *c = &l->table.figure[i].canon;
+        if (c->kind == CANON_DATE && c->year == a->canon.year &&
+            (!c->century || c->century == a->canon.century) &&
+            alignment_token(l, l->table.figure[i].piece->token)->line ==
+                place_of(a)->line)
+            return true;
+    }
+    return false;
+}
+
 static bool is_same_print(const struct occurrence *a,
                           const struct occurrence *b)
 {
@@ -220,5 +235,6 @@ void off_row_find(const struct alignment *l, bool *off_row)
     int usual = usual_year(l, yearless);
     for (int i = 0; i < l->n_asking; i++)
         off_row[i] = is_off_row(l, &lines, &l->asking[i]) ||
-                     (yearless[i] && year_of(&l->asking[i]) != usual);
+                     (yearless[i] && year_of(&l->asking[i]) != usual &&
+                      !has_year_beside(l, &l->asking[i]));
 }

@@ -17,6 +17,8 @@
 #include "stages/print/thresholds.h"
 #include "stages/print/vocabulary.h"
 
+enum { COUNTRY_WORDS = 2 };
+
 static const char edge_before[] = ":,;|)]}\"=#@", edge_behind[] = ",;:|([{\"";
 
 static const struct token *token_at(const struct alignment *l, int t)
@@ -187,13 +189,29 @@ static bool has_value(const struct alignment *l, int first)
     return false;
 }
 
+/* Whether the cell is a name in capitals and nothing else, no label: the country
+ * below an address. */
+static bool is_name_alone(const struct alignment *l, int first)
+{
+    int end = label_cell_end(l, first);
+    for (int t = first; t < end; t++) {
+        const char *text = text_of(l, t);
+        if (label_is_word(l, t) || strpbrk(text, "0123456789:@./") ||
+            (*text >= 'a' && *text <= 'z'))
+            return false;
+    }
+    return end - first <= COUNTRY_WORDS;
+}
+
 /* Whether the cell goes on in its next line: "& Co. KG"; in a table, any line of
- * its own. */
+ * its own; below lines that are close, a country. */
 static bool goes_on_below(const struct alignment *l,
-                          const struct wanted_value *a, int last)
+                          const struct wanted_value *a, int last, bool lines)
 {
     int t = token_at(l, last)->below;
     if (t < 0 || has_value(l, t)) return false;
+    if (lines && a->table < 0 && are_lines(l, last, t) && is_name_alone(l, t))
+        return true;
     const struct folded *f = &token_at(l, t)->fold;
     return *text_of(l, t) == '&' ||
            vocabulary_is(f->byte, (size_t)f->n, VOCABULARY_COMPANY) ||
@@ -323,7 +341,9 @@ static bool is_open_right(const struct alignment *l,
     int last = end->token;
     if (*rest && !strchr(edge_behind, *rest) && fold_text(rest, l->arena).n)
         return !touches_value(l, end);
-    if (*rest && ends_unit(l, last)) return false;
+    bool listed = !strcmp(rest, ",") && /* "Redmond WA, 98052" */
+                  strstr(a->asked->value->valuestring, ", ");
+    if (*rest && !listed && ends_unit(l, last)) return false;
     int joint = -1;
     for (int t = after(l, last); t >= 0; t = after(l, t)) {
         if (strchr(edge_behind, *text_of(l, t)) || unit_is_taken(l, t))
@@ -340,7 +360,7 @@ static bool is_open_right(const struct alignment *l,
     }
     if (joint >= 0 && goes_on(l, a, joint, true)) return true;
     return !unit_is_code(a->asked->value->valuestring) &&
-           goes_on_below(l, a, last);
+           goes_on_below(l, a, last, token_at(l, last)->line != c->line);
 }
 
 /* --- figures -------------------------------------------------------------- */

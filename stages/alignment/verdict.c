@@ -28,6 +28,7 @@ void verdict_find_doubts(struct alignment *l)
     bool *off_row = arena_array(l->arena, room, sizeof *off_row);
     bool *exchanged = arena_array(l->arena, room, sizeof *exchanged);
     doubt_columns(l, exchanged);
+    doubt_scalars(l, exchanged);
     const struct table_figure *left[LEFT_OVER_MOST];
     if (left_over_find(l, LEFT_AMOUNT, left)) l->left_over = *left;
     for (int i = 0; i < l->n_asking; i++)

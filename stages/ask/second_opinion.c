@@ -289,20 +289,6 @@ static bool are_as_many(const struct opinion *o, const char *array)
            cJSON_GetArraySize(json_pointer_find(o->read->value, array));
 }
 
-/* The row of the answer, from `next` on, with most of the words' values; `next` if
- * it has half of them, or any and there are as many rows: two columns may have been
- * exchanged; -1: none. */
-static int row_of(const struct opinion *o, const struct words_found *found,
-                  int n, int next)
-{
-    for (int row = next; row < next + ROWS_AHEAD; row++)
-        if (2 * count_alike(o, found, n, row) > n) return row;
-    int alike = n > 2 ? count_alike(o, found, n, next) : 0;
-    bool same =
-        2 * alike >= n || (found->row == next && are_as_many(o, found->array));
-    return alike && same ? next : -1;
-}
-
 /* The number of values in the row that found[0] is of. */
 static int row_size(const struct words_found *found, int n)
 {
@@ -311,6 +297,36 @@ static int row_size(const struct words_found *found, int n)
            !strcmp(found[k].array, found->array))
         k++;
     return k;
+}
+
+/* Whether a later row of the words', of the `n` values after their own, has most of its
+ * values in the answer's. */
+static bool is_of_later_row(const struct opinion *o,
+                            const struct words_found *found, int n, int row)
+{
+    for (int i = row_size(found, n), size, k = 0; i < n && k < ROWS_AHEAD;
+         i += size, k++) {
+        size = row_size(&found[i], n - i);
+        if (!found[i].array || strcmp(found[i].array, found->array) != 0)
+            return false;
+        if (2 * count_alike(o, &found[i], size, row) > size) return true;
+    }
+    return false;
+}
+
+/* The row of the answer, from `next` on, with most of the words' values; `next` if
+ * it has half of them, or any and there are as many rows: two columns may have been
+ * exchanged; -1: none. `n`: of all values from this row on. */
+static int row_of(const struct opinion *o, const struct words_found *found,
+                  int n, int next)
+{
+    int size = row_size(found, n);
+    for (int row = next; row < next + ROWS_AHEAD; row++)
+        if (2 * count_alike(o, found, size, row) > size) return row;
+    int alike = size > 2 ? count_alike(o, found, size, next) : 0;
+    bool same = 2 * alike >= size ||
+                (found->row == next && are_as_many(o, found->array));
+    return alike && same && !is_of_later_row(o, found, n, next) ? next : -1;
 }
 
 void second_opinion_compare(const struct words_answer *read,
@@ -328,7 +344,7 @@ void second_opinion_compare(const struct words_answer *read,
             strcmp(found[i - 1].array, found[i].array) != 0)
             next = 0; /* another array */
         size = row_size(&found[i], n - i);
-        int row = row_of(&o, &found[i], size, next);
+        int row = row_of(&o, &found[i], n - i, next);
         if (row < 0) continue;
         for (int k = i; k < i + size; k++)
             compare(&o, &found[k], row, &at);

@@ -343,8 +343,9 @@ static const double as_much = 0.04; /* overlaps this close count as equal */
 static const double height_ratio_max = 4;
 
 static const double text_gap = 0.8; /* in line heights: splits a line */
-/* Of the width of a letter: by so much those of a typewriter differ. */
-static const double typewriter_most = 0.03;
+/* Of the width of a letter: by so much the ink of words and of a blank differs from their
+ * letters on a typewriter. */
+static const double typewriter_most = 0.4;
 
 /* Boxes from the left, each appended to its line. */
 struct grouping {
@@ -447,10 +448,13 @@ static bool is_blank_of_typewriter(const struct word *word)
     const struct word *last = word - 1;
     if (!word->text || !last->text || !*word->text || !*last->text)
         return false;
-    double own = word->w / (double)utf8_count(word->text);
-    double other = last->w / (double)utf8_count(last->text);
-    return fabs(own - other) <= typewriter_most * own &&
-           word->x - last->x - last->w <= (1 + typewriter_most) * own;
+    double n = (double)utf8_count(last->text),
+           m = (double)utf8_count(word->text);
+    double wide = (word->x - last->x) / (n + 1); /* of a letter, or a blank */
+    double longer = n > m ? last->w / n : word->w / m;
+    return fabs(last->w - n * wide) <= typewriter_most * wide &&
+           fabs(word->w - m * wide) <= typewriter_most * wide &&
+           word->x - last->x - last->w <= (1 + typewriter_most) * longer;
 }
 
 static void find_parts(struct line *line, double wide)

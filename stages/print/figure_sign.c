@@ -188,6 +188,7 @@ static enum mark mark_of(const char *text)
     size_t n = 0;
     while (is_letter(text[n]))
         n++;
+    if (text[n] && strchr("$0123456789", text[n])) return MARK_NONE; /* S$5 */
     if (is_letter(*over_currency(text + n + (text[n] == '.'))))
         return MARK_NONE; /* "Dr. Smith" */
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)

@@ -4,8 +4,12 @@
 #include <string.h>
 
 #include "stages/print/language.h"
+#include "vlm/base/utf8.h"
 
-enum { WORD_BYTES = 62 };
+enum {
+    WORD_BYTES = 62,
+    OTHER_WORDS = 3 /* with letters that English lacks: the day is first */
+};
 
 /* --- decimals */
 
@@ -95,15 +99,17 @@ static bool is_american_place(const struct page_table *t, int token)
     return strspn(zip, "0123456789") == 5 && (!zip[5] || strchr("-,", zip[5]));
 }
 
-/* Whether a letter is Greek, Cyrillic, Hebrew or Arabic: where these are written, the
- * day is first. */
-static bool has_other_script(const char *text)
+/* How much the letters of a word say that it is not English: Greek, Cyrillic, Hebrew or
+ * Arabic ones say it alone, those with accents are also in names. */
+static int other_letters(const char *text)
 {
-    for (const char *c = text; *c; c++)
-        if ((unsigned char)*c >= 0xCE &&
-            (unsigned char)*c <= 0xDB) /* U+0380 .. U+06FF */
-            return true;
-    return false;
+    int accents = 0;
+    while (*text) {
+        uint32_t c = utf8_take(&text);
+        if (c >= 0x370 && c <= 0x6FF) return OTHER_WORDS;
+        if (c >= 0xC0 && c < 0x250 && c != 0xD7 && c != 0xF7) accents = 1;
+    }
+    return accents;
 }
 
 /* The order of the country or language that the words are of: only in English are there
@@ -120,6 +126,7 @@ static enum order order_of_country(const struct page_table *t)
     static const char of_quebec[] = "|tvq|tps|";
     bool day = false, month = false, canada = false, french = false;
     struct language_words spoken = {0};
+    int n_other = 0;
     for (int i = 0; i < t->n_token; i++) {
         const struct token *own = &t->token[i];
         const struct folded *f = &own->fold;
@@ -128,10 +135,10 @@ static enum order order_of_country(const struct page_table *t)
         french = french || list_has(of_quebec, f->byte, f->n);
         bool sales = !strcmp(f->byte, "sales") && own->right >= 0 &&
                      !strcmp(t->token[own->right].fold.byte, "tax");
+        n_other += other_letters(own->place->text);
         month = month || sales || list_has(american, f->byte, f->n) ||
                 is_american_place(t, i);
         day = day || list_has(day_first, f->byte, f->n) ||
-              has_other_script(own->place->text) ||
               strstr(own->place->text, "\u20AC") ||
               strstr(own->place->text, "\u00A3") ||
               strstr(own->place->text, "\u20B9");
@@ -139,7 +146,7 @@ static enum order order_of_country(const struct page_table *t)
     if (canada && !french) return ORDER_UNKNOWN;
     struct language clear = language_clear(&spoken);
     day = day || (clear.code && strcmp(clear.code, "eng") != 0);
-    return more_of(day || french, month);
+    return more_of(day || french || n_other >= OTHER_WORDS, month);
 }
 
 /* The order in which open dates, three at least, are in one month: "04/09,

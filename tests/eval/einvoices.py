@@ -70,24 +70,26 @@ def truth_of(xml):
     return {at: value_of(of(path), path, kind) for at, (kind, path) in WHERE.items()}, [{key: value_of([line], path, kind) for key, (kind, path) in OF_LINE.items()} for line in lines]
 
 
-def is_printed(v, kind, text):
+def print_of(v, kind, text):
+    """The text that says a value, "" where there is none."""
     if isinstance(v, list):
-        return any(is_printed(one, kind, text) for one in v)
+        return next(filter(None, (print_of(one, kind, text) for one in v)), '')
     if kind == 'date':
         y, m, d = v.split('-')
-        return re.search(r'\b0?%d\s*[./-]\s*0?%d\s*[./-]\s*(%s|%s)\b|\b0?%d\.?\s+[^\W\d]+\.?\s+%s' % (int(d), int(m), y, y[2:], int(d), y), text) or v in text
+        match = re.search(r'\b0?%d\s*[./-]\s*0?%d\s*[./-]\s*(%s|%s)\b|\b0?%d\.?\s+[^\W\d]+\.?\s+%s' % (int(d), int(m), y, y[2:], int(d), y), text)
+        return match[0] if match else v if v in text else ''
     if kind == 'currency':
-        return v in text or {'EUR': '€', 'USD': '$', 'GBP': '£'}.get(v, v) in text
+        return next((sign for sign in (v, {'EUR': '€', 'USD': '$', 'GBP': '£'}.get(v, v)) if sign in text), '')
     if kind in ('amount', 'number'):
         for m in re.findall(r'\d[\d.,\' ]*', text):
             m = m.strip(" .,'")
             for dot in '.,':
                 t = re.sub("[' %s]" % (',' if dot == '.' else '.'), '', m).replace(dot, '.')
                 if t.count('.') <= 1 and (kind == 'number' or '.' in t) and abs(float(t) - abs(v)) < 1e-6:
-                    return True
-        return False
-    squeeze = lambda s: re.sub(r'\s+', '', s).lower()
-    return squeeze(v) in squeeze(text)
+                    return m
+        return ''
+    match = re.search(r'\s*'.join(re.escape(c) for c in re.sub(r'\s', '', v)), text, re.I)
+    return match[0] if match else ''
 
 
 def is_right(v, ours, kind):
@@ -100,22 +102,31 @@ def is_right(v, ours, kind):
     return words.same(v, ours, kind) or kind in ('amount', 'number') and ours is not None and abs(abs(ours) - abs(v)) < 1e-9
 
 
-def read(path, args, folder):
-    name = re.sub(r'[^\w.-]', '_', os.path.relpath(path, args.root))[:-4]
-    detached = os.path.join(folder, name + '.d')
-    os.makedirs(detached)
+def opened(path, folder):
+    """The PDF without its XML, and the truth of that: values by pointer and lines. A ValueError says why there is none."""
+    detached = tempfile.mkdtemp(dir=folder)
     subprocess.run(['pdfdetach', '-saveall', '-o', detached, path], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     xml = sorted(f for f in os.listdir(detached) if re.match(r'(?i)(zugferd|factur-x|xrechnung).*\.xml$', f))
     if not xml:
-        return name, None, 'has no XML'
+        raise ValueError('has no XML')
     try:
         with open(os.path.join(detached, xml[0]), 'rb') as f:
-            scalars, lines = truth_of(f.read())
+            truth = truth_of(f.read())
     except ET.ParseError as e:
+        raise ValueError(str(e))
+    with open(path, 'rb') as f:
+        return (f.read().replace(b'/EmbeddedFiles', b'/EmbeddedNoner').replace(b'/EmbeddedFile', b'/EmbeddedNone').replace(b'/AF ', b'/ZZ ').replace(b'/AF[', b'/ZZ['),) + truth
+
+
+def read(path, args, folder):
+    name = re.sub(r'[^\w.-]', '_', os.path.relpath(path, args.root))[:-4]
+    try:
+        pdf, scalars, lines = opened(path, folder)
+    except ValueError as e:
         return name, None, str(e)
     bare = os.path.join(folder, name + '.pdf')
-    with open(path, 'rb') as f, open(bare, 'wb') as to:
-        to.write(f.read().replace(b'/EmbeddedFiles', b'/EmbeddedNoner').replace(b'/EmbeddedFile', b'/EmbeddedNone').replace(b'/AF ', b'/ZZ ').replace(b'/AF[', b'/ZZ['))
+    with open(bare, 'wb') as to:
+        to.write(pdf)
     text = subprocess.run(['pdftotext', '-layout', bare, '-'], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout.decode('utf-8', 'replace')
     done = subprocess.run([args.platen, 'extract', bare, '--schema', args.schema, '--engine', 'words'], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     return name, (json.loads(done.stdout) if done.stdout else None, scalars, lines, text), done.stderr.strip()[-200:]
@@ -149,7 +160,7 @@ def main():
                 if v is None or at == '/amount_due' and v == scalars['/total'] and ours is None or at == '/prepaid' and not v and not ours:
                     continue        # the syntax asks for these, the page need not print them again
                 c['n'] += 1
-                if not is_printed(v, kind, text):
+                if not print_of(v, kind, text):
                     c['not printed'] += 1
                     continue
                 c['printed'] += 1
@@ -158,11 +169,11 @@ def main():
                 c.update({'right': right, 'null': ours is None, 'wrong': ours is not None and not right, 'wrong unflagged': ours is not None and not right and not flagged, 'right flagged': right and flagged})
                 if not right:
                     said.append('%s %s %r said %r' % (name, 'null:' if ours is None else 'WRONG:' if flagged else 'WRONG unflagged:', (at, v), ours))
-            if lines and all(line[k] is not None and is_printed(line[k], OF_LINE[k][0], text) for line in lines for k in ('description', 'amount')):
+            if lines and all(line[k] is not None and print_of(line[k], OF_LINE[k][0], text) for line in lines for k in ('description', 'amount')):
                 ours, pairs = data.get('items') or [], {}
                 plainly = [{k: v for k, v in line.items() if k != 'description'} for line in lines]
                 pairs = words.matched(ours, plainly)
-                right = sum(i in pairs and all(v is None or not is_printed(v, 'amount', text) or planted.same(v, ours[pairs[i]].get(k)) for k, v in line.items()) for i, line in enumerate(plainly))
+                right = sum(i in pairs and all(v is None or not print_of(v, 'amount', text) or planted.same(v, ours[pairs[i]].get(k)) for k, v in line.items()) for i, line in enumerate(plainly))
                 rows.update({'tables': 1, 'rows': len(lines), 'right': right, 'complete': right == len(lines) == len(ours)})
                 if right != len(lines):
                     said.append('%s TABLE %d rows of %d, %d right' % (name, len(ours), len(lines), right))

@@ -110,7 +110,7 @@ class Platen:
 
     @staticmethod
     def places(evidence):
-        one = {'page': evidence[0]['page'], 'text': evidence[0]['text'], 'boxes': [e['box'] for e in evidence]} if evidence else None
+        one = {'page': evidence[0]['page'], 'text': evidence[0]['text'], 'boxes': [e['box'] for e in evidence if 'box' in e]} if evidence else None
         return [] if not evidence else [one, one] if evidence[0]['match'] == 'ambiguous' else [one]
 
 

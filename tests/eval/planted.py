@@ -550,8 +550,8 @@ class Run:
                 self.doubts[source, why(record, now)][kind] += 1
                 self.show(where, 'right but flagged:', at, repr(value), json.dumps(now and record['fields'].get(now), ensure_ascii=False))
             places = evidence.Platen.places(record['fields'].get(now, {}).get('evidence', [])) if now else []
-            n['placed'] += len(places) == 1
-            if len(places) == 1:
+            if len(places) == 1 and truth[at][0]['boxes']:      # where a value of a real document stands is not known
+                n['placed'] += 1
                 n['box right'] += box_right(truth[at], places)
 
     def plants(self, kind, paper):

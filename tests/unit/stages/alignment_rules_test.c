@@ -46,6 +46,15 @@ static void exchanged_columns_have_each_others_heads(void **state)
          "[{\"name\":\"Valve\",\"quantity\":9.5,\"price\":12},"
          "{\"name\":\"Gasket\",\"quantity\":3.1,\"price\":15}]",
          "agree label label agree label label"},
+        /* hours that are printed as amounts, and amounts that are none */
+        {"Pads      2.2   327.80\nFilter    1.4   208.60\n",
+         "[{\"work\":\"Pads\",\"hours\":327.8,\"amount\":2.2},"
+         "{\"work\":\"Filter\",\"hours\":208.6,\"amount\":1.4}]",
+         "agree label label agree label label"},
+        {"Pads      2.2   327.80\nFilter    1.4   208.60\n",
+         "[{\"work\":\"Pads\",\"hours\":2.2,\"amount\":327.8},"
+         "{\"work\":\"Filter\",\"hours\":1.4,\"amount\":208.6}]",
+         "agree agree agree agree agree agree"},
         /* two texts */
         {"Sender      Recipient\n"
          "Anna        Bruno\n"
@@ -108,6 +117,37 @@ static void one_print_serves_no_two_fields(void **state)
         {"Total 80.00", "{\"charge\":80,\"total\":80}", "agree agree"},
         {"Extra 70.00\nTotal 80.00", "{\"charge\":80,\"total\":80}",
          "place place"},
+    };
+    drawn_page_assert(row, sizeof row / sizeof *row);
+}
+
+static void exchanged_scalars_have_each_others_labels(void **state)
+{
+    (void)state;
+    static const char ids[] =
+        "Service tax no.: AB21FSD001\nCIN: U72900KA2009\n";
+    static const char parties[] =
+        "Seller                      Buyer\n"
+        "Hart & Co                   Lind AB\n"
+        "NIP: 9999999999             NIP: 1111111111\n"
+        "Mill Road 5                 Quay 7\n";
+    static const struct drawn_row row[] = {
+        {ids,
+         "{\"service_tax_number\":\"U72900KA2009\",\"cin\":\"AB21FSD001\"}",
+         "label label"},
+        {ids,
+         "{\"service_tax_number\":\"AB21FSD001\",\"cin\":\"U72900KA2009\"}",
+         "agree agree"},
+        {parties,
+         "{\"seller\":{\"name\":\"Hart & Co\",\"nip\":\"1111111111\","
+         "\"address\":\"Mill Road 5\"},\"buyer\":{\"name\":\"Lind AB\","
+         "\"nip\":\"9999999999\",\"address\":\"Quay 7\"}}",
+         "agree label agree agree label agree"},
+        {parties,
+         "{\"seller\":{\"name\":\"Hart & Co\",\"nip\":\"9999999999\","
+         "\"address\":\"Mill Road 5\"},\"buyer\":{\"name\":\"Lind AB\","
+         "\"nip\":\"1111111111\",\"address\":\"Quay 7\"}}",
+         "agree agree agree agree agree agree"},
     };
     drawn_page_assert(row, sizeof row / sizeof *row);
 }
@@ -444,6 +484,7 @@ TEST_GROUP(alignment_rules,
            cmocka_unit_test(exchanged_columns_have_each_others_heads),
            cmocka_unit_test(a_text_in_another_keys_column_is_doubtful),
            cmocka_unit_test(years_side_by_side_are_no_rows),
+           cmocka_unit_test(exchanged_scalars_have_each_others_labels),
            cmocka_unit_test(one_print_serves_no_two_fields),
            cmocka_unit_test(an_amount_left_over_beside_totals_is_a_nulls),
            cmocka_unit_test(a_sum_between_rows_is_the_tables),

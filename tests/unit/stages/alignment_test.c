@@ -134,7 +134,7 @@ static void a_figure_agrees_with_its_sign_or_not_at_all(void **state)
     static const char *const positive[] = {
         "Total 1,234.50",        "Total +1,234.50",   "Total 1.234,50 H",
         "Total $1,234.50",       "- 1,234.50 pieces", "Total CHF 1,234.50",
-        "Total 1,234.50 Dr. Ey", "Total 1,234.50 A"};
+        "Total 1,234.50 Dr. Ey", "Total 1,234.50 A",  "Total 1,234.50 S$8.00"};
     struct arena *arena = arena_new();
     for (size_t i = 0; i < sizeof negative / sizeof *negative; i++) {
         const char *page = negative[i];
@@ -357,6 +357,7 @@ static void the_pages_dates_decide_which_is_the_day(void **state)
         "Date 03-04-2026\nDue 28-03-2026",
         "Date 03/04/2026\nTotal RM 3.00",
         "03/04/2026 \u05EA\u05D0\u05E8\u05D9\u05DA",
+        "Emiss\u00E3o 03/04/2026\nInscri\u00E7\u00E3o\nN\u00FAmero",
         "Date 03/04/2026\nTea 06/04/2026\nRent 05/04/2026"};
     static const char *const month_first[] = {
         "Date 03/04/2026\nDue 03/28/2026",
@@ -366,7 +367,9 @@ static void the_pages_dates_decide_which_is_the_day(void **state)
         "VAT 3.00\nDate 03/04/2026\nDue 03/28/2026",
         "Date 03/04/2026\nTea 03/06/2026\nRent 03/07/2026"};
     static const char *const open[] = {
-        "Date 03/04/2026", "Date 03/04/2026\nDue 28/03/2026 or 03/28/2026",
+        "Date 03/04/2026",
+        "Date 03/04/2026 Ren\u00E9e\u2019s Caf\u00E9",
+        "Date 03/04/2026\nDue 28/03/2026 or 03/28/2026",
         "Date 03/04/2026\nDue 03/05/2026\nDue 03/06/2026",
         "Date 03/04/2026\nSales tax $3.00 VAT",
         "Date 03/04/2026\nVAT CAD 3.00"};
@@ -666,6 +669,16 @@ static void a_part_of_a_longer_print_is_doubtful(void **state)
         {"2x Garden chair green  15.20",
          "{\"items\": [{\"name\": \"Garden chair green\", \"price\": 15.2}]}",
          "0:3+18 Garden chair green\n0:23+5 15.20 normalised\n"},
+        /* an address: a comma within it, and its country */
+        {"Ship St 1,\nRedmond WA, 98052",
+         "{\"address\": \"Ship St 1, Redmond WA\"}",
+         "0:0+10,1:0+11 Ship St 1, Redmond WA?\n"},
+        {"Rue Decorps 26\n69100 Villeurbanne\nFrance",
+         "{\"address\": \"Rue Decorps 26, 69100 Villeurbanne\"}",
+         "0:0+14,1:0+18 Rue Decorps 26 69100 Villeurbanne normalised?\n"},
+        {"Rue Decorps 26\n69100 Villeurbanne\nTel. 5512",
+         "{\"address\": \"Rue Decorps 26, 69100 Villeurbanne\"}",
+         "0:0+14,1:0+18 Rue Decorps 26 69100 Villeurbanne normalised\n"},
         {"Total 1 234,56", "{\"total\": 234.56}", "0:8+6 234,56 normalised?\n"},
         {"we met Mr Peter Smith on the way to the old house today",
          "{\"who\": \"Peter Smith\"}", "0:10+11 Peter Smith\n"},
