@@ -74,6 +74,15 @@ const char *const *currency_signs(const char *code)
     return NULL;
 }
 
+bool currency_has_thousandths(const char *code)
+{
+    static const char *const of[] = {"BHD", "IQD", "JOD", "KWD",
+                                     "LYD", "OMR", "TND"};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+        if (!strcmp(code, of[i])) return true;
+    return false;
+}
+
 /* Whether the text is the sign, with nothing but digits and marks around it. One
  * letter alone is no sign. */
 static bool has_sign(const char *text, const char *sign)

@@ -12,6 +12,10 @@ const char *const *currency_signs(const char *code);
  * ("EUR", "€12.50"), if it is one currency's alone; NULL: none. */
 const char *currency_code(const char *text);
 
+/* Whether the currency of the code is divided into thousandths (ISO 4217): 2.150 KWD is no
+ * two thousand. */
+bool currency_has_thousandths(const char *code);
+
 /* Whether the text is, or has beside digits, the code or a sign of any currency. */
 bool currency_is_sign(const char *text);
 

@@ -63,18 +63,21 @@ static double misalignment(const struct table_head *h, double left,
     return fmin(fmin(at_left, at_right), middle);
 }
 
-/* The head of the cell, or -1. */
+/* The head of the cell, or -1; of heads that it is under the one that is over most of it.
+ */
 int table_cells_head(const struct found_table *f, double left, double right)
 {
     int best = -1;
-    double least = near_head;
+    double least = near_head, most = 0;
     for (int i = 0; i < f->n_head; i++) {
         const struct table_head *h = &f->head[i];
-        bool over = left < h->right && right > h->left;
+        double over = fmin(right, h->right) - fmax(left, h->left);
         double far = misalignment(h, left, right);
-        if (over && far > same_edge) far = same_edge;
-        if (far >= least) continue;
+        if (over > 0 && far > same_edge) far = same_edge;
+        if (far > least || (far == least && (over <= most || best < 0)))
+            continue;
         least = far;
+        most = fmax(over, 0);
         best = i;
     }
     return best;

@@ -138,18 +138,22 @@ static bool repeat_heading(const struct words_reading *r, struct found_table *f,
     return true;
 }
 
-/* The line that repeats the heading at the head of the next page; -1: none. */
+/* The line that repeats the heading on the next page, where the table can go on: at the
+ * head of it, or no lower than the table begins, below the same letterhead. -1: none. */
 static int heading_ahead(const struct words_reading *r,
                          const struct found_table *f, int line)
 {
     struct found_table again;
-    int k = line + 1;
+    const struct line *own = r->l.table.line[f->first].print;
+    int k = line + 1, page;
     while (k < r->l.table.n_line &&
            table_cells_page(r, k) == table_cells_page(r, line))
         k++;
+    if (k >= r->l.table.n_line) return -1;
+    page = table_cells_page(r, k);
     for (int end = k + PAGE_HEAD;
-         k < r->l.table.n_line && k < end &&
-         table_cells_page(r, k) == table_cells_page(r, end - PAGE_HEAD);
+         k < r->l.table.n_line && table_cells_page(r, k) == page &&
+         (k < end || r->l.table.line[k].print->y < own->y + own->h);
          k++)
         if (table_heading_is_repeated(r, f, k, &again)) return k;
     return -1;

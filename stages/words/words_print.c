@@ -7,6 +7,7 @@
 #include "stages/alignment/occurrence.h"
 #include "stages/alignment/wanted.h"
 #include "stages/print/canon_number.h"
+#include "stages/print/currency.h"
 #include "stages/print/thresholds.h"
 #include "stages/words/words_inside.h"
 #include "vlm/base/exact_sum.h"
@@ -66,13 +67,32 @@ static const char *with_places(const struct words_reading *r, const char *text,
                       (int)(wanted - has), "00");
 }
 
+/* Whether the figure, its mark before three digits, is an amount of a currency that has
+ * so many: "2.150 KD". */
+static bool has_thousandths(const struct words_reading *r,
+                            const struct table_figure *f)
+{
+    int first = f->piece->token, last = f->piece[f->n_piece - 1].token;
+    const struct table_line *line =
+        &r->l.table.line[alignment_token(&r->l, first)->line];
+    bool is = false;
+    for (int t = first - 1; t <= last + 1 && f->canon.other; t++)
+        if (t >= line->first && t < line[1].first) {
+            const char *text = alignment_token(&r->l, t)->place->text;
+            const char *code = currency_code(text);
+            is |= code && currency_has_thousandths(code);
+        }
+    return is;
+}
+
 /* The figure without its sign; NULL: it is no number. */
 static const char *decimal_of(const struct words_reading *r,
                               const struct table_figure *f)
 {
     char folded[WORD_BYTES], text[CANON_DECIMAL_SIZE];
-    char *printed = arena_text(r->arena, "%s",
-                               occurrence_text(&r->l, f->piece, f->n_piece));
+    char *printed = arena_text(r->arena, "%s%s",
+                               occurrence_text(&r->l, f->piece, f->n_piece),
+                               has_thousandths(r, f) ? "0" : "");
     for (char *c = printed; *c; c++)
         if (*c == ' ') *c = '\'';
     utf8_fold(printed, folded, sizeof folded);
@@ -103,7 +123,7 @@ const char *words_print_number(const struct words_reading *r,
     struct exact_sum value, percent = {1, 2};
     if (f->canon.kind == CANON_DATE || f->canon.kind == CANON_WORD) return NULL;
     /* 1.200 is a thousand or not: no guess, unless the pages say thousands */
-    if (f->canon.other &&
+    if (f->canon.other && !has_thousandths(r, f) &&
         (f->reading == f->canon.other || !says_thousands(r, f->canon.mark)))
         return NULL;
     const char *text = decimal_of(r, f);
