@@ -316,6 +316,10 @@ THRESHOLD_COUNT(TOTAL_LINES, 6);
 THRESHOLD_COUNT(SHAPE_LEAST, 3);
 THRESHOLD_COUNT(CONTACT_LINES, 6);
 THRESHOLD_COUNT(THOUSANDS_TELL, 4);
+/* How many signs of a sender one is worth that no recipient has, and a company in what OCR
+ * reads; letters of a name that a domain has; by the visitors. */
+THRESHOLD_COUNT(SENDER_SIGNS, 3);
+THRESHOLD_COUNT(DOMAIN_LETTERS, 4);
 /* The probability of a value that only the schema asks for; below any for review. */
 THRESHOLD(demanded, 0.3);
 /* Digits of a number, and of a line of an address; more are an identifier. */

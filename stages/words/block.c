@@ -1,6 +1,7 @@
 /* block.c - the lines of one block of print, and what they say of it (blocks.h). */
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 #include "stages/alignment/label.h"
 #include "stages/alignment/unit.h"
@@ -108,12 +109,19 @@ static bool is_divided(const struct words_reading *r, int t, int end)
     return !(dash && number);
 }
 
+const char *block_domain(const char *text)
+{
+    const char *mail = strchr(text, '@'), *web = strstr(text, "://");
+    if (mail) return mail + 1;
+    if (web) text = web + 3;
+    if (!strncasecmp(text, "www.", 4)) return text + 4;
+    return web ? text : NULL;
+}
+
 bool block_is_contact(const struct words_reading *r, int first, int last)
 {
     for (int t = first; t <= last; t++)
-        if (strchr(alignment_token(&r->l, t)->place->text, '@') ||
-            !strncmp(alignment_token(&r->l, t)->place->text, "www.", 4))
-            return true;
+        if (block_domain(alignment_token(&r->l, t)->place->text)) return true;
     return false;
 }
 

@@ -54,6 +54,9 @@ bool block_has_colon(const struct words_reading *r, int first, int last);
 /* Whether all words are of labels. */
 bool block_is_label_only(const struct words_reading *r, int first, int last);
 
+/* The domain of an e-mail address or a web page; NULL: the word is none. */
+const char *block_domain(const char *text);
+
 /* Whether the line is a way to write or call: an e-mail address, a web page. */
 bool block_is_contact(const struct words_reading *r, int first, int last);
 

@@ -648,7 +648,8 @@ static bool is_shared(const struct pairs *p, const struct leaf_print *one)
     return false;
 }
 
-/* An amount with a word for tax before it on its line. */
+/* An amount with a word for tax before it on its line, and none that says that it is
+ * contained: "of which VAT". */
 struct printed_tax {
     int line;
     double value;
@@ -657,7 +658,7 @@ struct printed_tax {
 static int find_taxes(const struct words_reading *r, const struct leaf_slot *s,
                       struct printed_tax out[TAXES_MOST])
 {
-    uint32_t tax = meaning_of("tax");
+    uint32_t tax = meaning_of("tax"), contained = meaning_of("contained");
     int n = 0;
     for (int i = 0; i < r->l.table.n_figure && n < TAXES_MOST; i++) {
         const struct table_figure *f = &r->l.table.figure[i];
@@ -665,7 +666,9 @@ static int find_taxes(const struct words_reading *r, const struct leaf_slot *s,
         bool crossed;
         if (f->canon.kind != CANON_AMOUNT) continue;
         struct label_words p = scalar_labels_beside(r, first, &crossed);
-        if (!meaning_shared(&tax, 1, p.meaning, p.n_meaning)) continue;
+        if (!meaning_shared(&tax, 1, p.meaning, p.n_meaning) ||
+            meaning_shared(&contained, 1, p.meaning, p.n_meaning))
+            continue;
         const char *text = words_print_number(r, s, f);
         if (text)
             out[n++] = (struct printed_tax){alignment_token(&r->l, first)->line,

@@ -596,6 +596,29 @@ static void totals_have_roundings_and_rates(void **state)
 }
 
 /* pydantic's titles are the keys again. */
+/* A tax that is contained in a sum is not added to it. */
+static void contained_taxes_are_not_added(void **state)
+{
+    (void)state;
+#define SUMS(tax)                                          \
+    {                                                      \
+        "Total              120.00\n" tax "       20.00\n" \
+        "Total with tip     140.00\n",                     \
+            "\"total\":" NUMBER, "{\"total\":120}"         \
+    }
+    static const struct read_row row[] = {
+        SUMS("of which VAT"),
+        SUMS("darin enthaltene MwSt"),
+        SUMS("davon MwSt 19 %"),
+        SUMS("dont TVA 20 %"),
+        SUMS("waarvan BTW"),
+        SUMS("Included VAT"),
+        {"Total              120.00\nVAT                 20.00\n"
+         "Total with tip     140.00\n",
+         "\"total\":" NUMBER, "{\"total\":140}"}};
+    ASSERT_READ(row);
+}
+
 static void a_title_can_be_the_key(void **state)
 {
     (void)state;
@@ -673,6 +696,43 @@ static void senders_are_in_the_foot_or_have_contacts(void **state)
          "\"12 Quay Street, Bristol BS1 4RN\"},\"buyer\":{\"name\":"
          "\"Mill Lane Bakery Ltd\",\"address\":"
          "\"4 Mill Lane, Bath BA1 2QR\"}}"},
+    };
+    ASSERT_READ(row);
+}
+
+/* A mail address or a web page is the sender's only if it can be nobody else's: not in a
+ * sentence, not below whom it is sent to, not that of two. */
+static void who_is_written_to_can_be_reached_too(void **state)
+{
+    (void)state;
+#define ANNA   "Anna Miller\n3 Mill Lane\nBath BA1 2QR\n\n"
+#define TOOLS  "Harbour Tools Ltd\n12 Quay Street\nBristol BS1 4RN\n"
+#define LETTER "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\nPlease cancel it.\n"
+#define SENT(seller, buyer) \
+    "{\"seller\":{\"name\":\"" seller "},\"buyer\":{\"name\":\"" buyer "}}"
+#define IS_ANNA "Anna Miller\",\"address\":\"3 Mill Lane, Bath BA1 2QR\""
+#define IS_TOOLS           \
+    "Harbour Tools Ltd\"," \
+    "\"address\":\"12 Quay Street, Bristol BS1 4RN\""
+    static const struct read_row row[] = {
+        {ANNA TOOLS "harbour@tools.example\n" LETTER, PARTIES,
+         SENT(IS_ANNA, IS_TOOLS)},
+        {ANNA TOOLS "\n\nYour order by www.harbour-tools.example\n" LETTER,
+         PARTIES, SENT(IS_ANNA, IS_TOOLS)},
+        {ANNA TOOLS LETTER "\n\n\n\n\n\n\n\n\n\nI ordered at "
+                           "shop@harbour.example.\n",
+         PARTIES, SENT(IS_ANNA, IS_TOOLS)},
+        /* at the right of whom it is sent to */
+        {"Anna Miller             Harbour Tools Ltd\n"
+         "3 Mill Lane             12 Quay Street\n"
+         "Bath BA1 2QR            Bristol BS1 4RN\n"
+         "                        info@harbour.example\n" LETTER,
+         PARTIES, SENT(IS_TOOLS, IS_ANNA)},
+        {"Anna Miller             Harbour Tools Ltd\n"
+         "3 Mill Lane             12 Quay Street\n"
+         "Bath BA1 2QR            Bristol BS1 4RN\n"
+         "anna@miller.example     info@harbour.example\n" LETTER,
+         PARTIES, SENT(IS_ANNA, IS_TOOLS)},
     };
     ASSERT_READ(row);
 }
@@ -1047,11 +1107,13 @@ TEST_GROUP(words_reader, cmocka_unit_test(labels_stand_beside_or_above),
            cmocka_unit_test(the_last_rows_are_no_sums),
            cmocka_unit_test(columns_tell_what_they_are),
            cmocka_unit_test(totals_have_roundings_and_rates),
+           cmocka_unit_test(contained_taxes_are_not_added),
            cmocka_unit_test(a_title_can_be_the_key),
            cmocka_unit_test(sums_win_over_parts_of_labels),
            cmocka_unit_test(parties_are_blocks),
            cmocka_unit_test(names_are_below_numbers_and_above_gaps),
            cmocka_unit_test(senders_are_in_the_foot_or_have_contacts),
+           cmocka_unit_test(who_is_written_to_can_be_reached_too),
            cmocka_unit_test(accounts_have_check_digits),
            cmocka_unit_test(the_only_currency_is_the_currency),
            cmocka_unit_test(what_is_not_decided_is_null),
