@@ -24,8 +24,8 @@ SPARSE = [(60, 100, 10, 'Thank you for your order.'), (60, 130, 10, 'Invoice num
           (60, 160, 10, 'The parcel is on its way to you.')]
 GOODS = [(x, 100 + 16 * y, 10, text) for y in range(6) for x, text in ((60, 'Alpha%d' % y), (200, '%d.50' % (11 + 7 * y)), (330, '%d.25' % (31 + 5 * y)))]
 THREE = [GOODS, BILL[30:36], SPARSE[-1:]]
-LINES = ['No|Description|Price|Quantity|Amount', '1|Beta|45.00|5|225.00', '|Lampe Monteur Lampe', '|erforderlich Alpha||1', '2|Stuhl Monteur Gamma|5.00|2|10.00',
-         '|falls Delta erforderlich', 'Gross: 5.00', '|Gamma', '|Halterung Alpha||21', '|Stuhl|48.00|1|48.00', 'Gross: 48.00', '|Lampe Alpha', '4|Gamma Stuhl|27.00|2|54.00']
+LINES = ['No|Description|Price|Quantity|Amount', '2|Stuhl Monteur Gamma|5.00|2|10.00', '|Halterung Alpha||21', '|Stuhl|48.00|1|48.00', 'Gross: 48.00', '|Lampe Alpha',
+         '4|Gamma Stuhl|27.00|2|54.00', '5|Beta Lampe Lampe|16.00|3|48.00', '|Halterung Halterung|20.00|5|100.00']
 MIXED = [[(x, 100 + 12 * i, 10, text) for i, line in enumerate(LINES) for x, text in zip((60, 130, 300, 380, 460), line.split('|')) if text], SPARSE[-1:]]
 
 
