@@ -44,12 +44,6 @@ static bool is_part(const struct alignment *l, const struct table_figure *f)
             (is_digits(l, last + 1) || unit_is_times(l, last + 1)));
 }
 
-static double right_of(const struct alignment *l, const struct table_figure *f)
-{
-    struct box box = page_table_box(&l->table, &f->piece[f->n_piece - 1]);
-    return box.x + box.w;
-}
-
 static int page_of(const struct alignment *l, const struct piece *piece)
 {
     return alignment_token(l, piece->token)->page;
@@ -58,13 +52,14 @@ static int page_of(const struct alignment *l, const struct piece *piece)
 /* Whether it is printed three times in one column: in a table that nobody asks for. */
 static bool is_repeated(const struct alignment *l, const struct table_figure *f)
 {
+    double right = page_table_right(&l->table, f);
     int n = 0;
     for (int i = 0; i < l->table.n_figure; i++) {
         const struct table_figure *other = &l->table.figure[i];
         n += other->canon.kind == f->canon.kind &&
              other->canon.key == f->canon.key &&
              page_of(l, other->piece) == page_of(l, f->piece) &&
-             fabs(right_of(l, other) - right_of(l, f)) < figure_edge;
+             fabs(page_table_right(&l->table, other) - right) < figure_edge;
     }
     return n >= ROWS_LEAST;
 }
@@ -123,6 +118,7 @@ static bool is_free(const struct alignment *l, const struct table_figure *f,
 static bool is_among_totals(const struct alignment *l,
                             const struct table_figure *f)
 {
+    double right = page_table_right(&l->table, f);
     int line = alignment_token(l, f->piece->token)->line;
     for (int i = 0; i < l->n_asking; i++) {
         const struct wanted_value *a = &l->asking[i];
@@ -130,7 +126,7 @@ static bool is_among_totals(const struct alignment *l,
         if (a->kind != KIND_AMOUNT || !c ||
             page_of(l, c->piece) != page_of(l, f->piece))
             continue;
-        bool below = fabs(right_of(l, f) - c->right) < figure_edge;
+        bool below = fabs(right - c->right) < figure_edge;
         if (a->table < 0 ? below || line == c->line : below && line > c->line)
             return true;
     }

@@ -12,8 +12,6 @@
 #include "vlm/json/json.h"
 #include "vlm/json/json_pointer.h"
 
-enum { ROWS_AHEAD = 8 }; /* that the answer may have and the words have not */
-
 /* A model's answer, and the words'. */
 struct opinion {
     struct document *doc;

@@ -6,8 +6,6 @@
 
 #include "stages/words/words_inside.h"
 
-enum { NAME_WORDS = 9 };
-
 /* Reads the block that begins with the cell at `first`: up to a label, or a gap, but
  * for one above the address. "Attn: Jane Roe" and "Herrn" are left out. */
 void block_read(const struct words_reading *r, int first,

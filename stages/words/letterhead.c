@@ -169,7 +169,7 @@ static double height_of(const struct words_reading *r, int first, int last)
 }
 
 /* Whether the cell is all of the first line of the page. */
-static bool is_alone(const struct words_reading *r, int first, int last)
+static bool is_first_line(const struct words_reading *r, int first, int last)
 {
     const struct table_line *line = r->l.table.line;
     return line[0].first == first && line[1].first == last + 1;
@@ -279,7 +279,7 @@ static void weigh(const struct words_reading *r, struct party_block *p,
     p->party = company || domain || block_is_before_address(r, b);
     p->is_own = p->address && (in_foot || is_one_line(r, b));
     p->contact = domain || (block_has_address(r, b) && has_contact(r, b));
-    p->signs = is_first + (is_first && is_alone(r, first, last)) +
+    p->signs = is_first + (is_first && is_first_line(r, first, last)) +
                company * (ocr ? SENDER_SIGNS : 1) + SENDER_SIGNS * p->is_own +
                (!ocr && height_of(r, first, last) > taller * r->usual_height) +
                (block_find_again(r, first, last, 0) >= 0);

@@ -19,11 +19,7 @@
 #include "stages/print/vocabulary.h"
 #include "stages/words/scalar_labels.h"
 
-enum { RANGE_MOST = 4 };
-enum { RANGE_WORDS = 1 /* between the dates of a period */ };
-enum { OF_LINE_MOST = 8, RATE_MOST = 50 /* % of a tax */ };
-enum { SUMS_MOST = 32, TAXES_MOST = 32 };
-enum { FACTOR_WORDS = 2 /* a unit, and the sign */ };
+enum { RANGE_MOST = 4, OF_LINE_MOST = 8, SUMS_MOST = 32, TAXES_MOST = 32 };
 
 /* Print that a slot may be. */
 struct leaf_print {
@@ -257,7 +253,7 @@ static bool is_base_of_tax(const struct words_reading *r,
     }
     for (int i = 0; i < n; i++)
         for (int k = 0; k < n; k++)
-            if (i != k && other[i] > 0 && other[i] < RATE_MOST &&
+            if (i != k && other[i] > 0 && fabs(other[k]) < fabs(base) &&
                 fabs(other[k]) > tax_rounding &&
                 fabs(base * other[i] / 100 - other[k]) < tax_rounding)
                 return true;
@@ -285,14 +281,6 @@ static bool is_in_key(const struct words_reading *r, const struct leaf_slot *s,
            !isdigit((unsigned char)at[n]);
 }
 
-/* Whether the number is the end of a code: "NTR-9615". */
-static bool is_in_code(const struct words_reading *r,
-                       const struct table_figure *f)
-{
-    const char *text = alignment_token(&r->l, f->piece->token)->place->text;
-    return f->canon.kind == CANON_NUMBER && isalpha((unsigned char)*text);
-}
-
 static void add_figures(struct pairs *p, int slot)
 {
     struct words_reading *r = p->r;
@@ -311,8 +299,8 @@ static void add_figures(struct pairs *p, int slot)
             continue;
         if (label_is_box_number(&r->l, first) ||
             (s->kind == SLOT_NUMBER &&
-             (is_tolerance(r, first) || is_in_code(r, f) || is_in_label(r, f) ||
-              is_factor(r, f) || is_in_key(r, s, f) ||
+             (is_tolerance(r, first) || words_print_is_in_code(r, f) ||
+              is_in_label(r, f) || is_factor(r, f) || is_in_key(r, s, f) ||
               is_under_rates(r, first, last) ||
               (!wanted_has_meaning(s->wanted, "subtotal") &&
                is_base_of_tax(r, s, f)))) ||
@@ -381,14 +369,6 @@ static bool can_be_code(const struct words_reading *r,
     return false;
 }
 
-/* Whether the word is two or three capitals: a country or a series before a number. */
-static bool is_prefix(const struct words_reading *r, int t)
-{
-    const char *text = alignment_token(&r->l, t)->place->text;
-    size_t n = strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
-    return n && n < 3 && !text[n];
-}
-
 /* Cuts what is no part of the code: words before its first digit, and what follows a
  * sign that stands alone: "DE222894544 · Tel." */
 static bool trim_code(const struct words_reading *r, int *first, int *last)
@@ -399,7 +379,8 @@ static bool trim_code(const struct words_reading *r, int *first, int *last)
             (*first < *last && /* "(380) no. 4711" */
              *alignment_token(&r->l, *first)->place->text == '(')))
         ++*first;
-    if (*first > start && *first <= *last && is_prefix(r, *first - 1)) --*first;
+    if (*first > start && *first <= *last && unit_is_prefix(&r->l, *first - 1))
+        --*first;
     for (int t = *first + 1; t <= *last; t++)
         if (!alignment_token(&r->l, t)->fold.n ||
             islower((unsigned char)*alignment_token(&r->l, t)->place->text))
@@ -612,7 +593,7 @@ static struct leaf_print *other_end(struct pairs *p,
             p->r->slot[q->slot].kind == SLOT_DATE &&
             fabs(q->fit - one->fit) <= fits_alike &&
             left->last < right->first &&
-            right->first - left->last - 1 <= RANGE_WORDS &&
+            right->first - left->last - 1 <= PERIOD_WORDS &&
             alignment_token(&p->r->l, left->first)->line ==
                 alignment_token(&p->r->l, right->first)->line)
             return q;

@@ -7,6 +7,7 @@
 #include "stages/alignment/occurrence.h"
 #include "stages/alignment/wanted.h"
 #include "stages/print/canon_number.h"
+#include "stages/print/currency.h"
 #include "stages/print/thresholds.h"
 #include "stages/words/words_inside.h"
 #include "vlm/base/exact_sum.h"
@@ -145,6 +146,19 @@ const char *words_print_text(const struct words_reading *r, int first, int last)
 {
     return occurrence_text(&r->l, words_print_pieces(r, first, last, r->arena),
                            last - first + 1);
+}
+
+bool words_print_is_in_code(const struct words_reading *r,
+                            const struct table_figure *number)
+{
+    int last = number->piece[number->n_piece - 1].token;
+    const char *text =
+        alignment_token(&r->l, number->piece->token)->place->text;
+    const char *behind = alignment_token(&r->l, last)->place->text;
+    bool front = isalpha((unsigned char)*text) && !currency_code(text);
+    size_t n = strlen(behind);
+    return front || (n && isupper((unsigned char)behind[n - 1]) &&
+                     !currency_code(behind));
 }
 
 bool words_print_has_digit(const struct words_reading *r, int first, int last)
