@@ -76,24 +76,21 @@ struct print_place alignment_place_of(const struct alignment *l,
         .distance = c->distance};
 }
 
-/* Whether the value is not found, and no other one of its enumeration either: the
- * schema's words are not the document's. */
-static bool is_unprinted(struct alignment *l, const struct wanted_value *a)
+/* Whether the value is one of an enumeration that is not printed itself, but a word of the
+ * pages means one of its words: the schema's words are not the document's. */
+static bool is_meant(const struct alignment *l, const struct wanted_value *a)
 {
-    const cJSON *one = NULL;
-    if (!cJSON_IsString(a->asked->value) || a->n_candidate) return false;
-    cJSON_ArrayForEach(one, a->asked->choices)
-    {
-        struct leaf_value asked = *a->asked;
-        struct wanted_value other = *a;
-        asked.value = one;
-        other.asked = &asked;
-        if (!cJSON_IsString(one)) continue;
-        find_text(l, &other);
-        find_figure(l, &other);
-        if (other.n_candidate) return false;
+    uint32_t own[MEANINGS_MAX];
+    if (!a->asked->choices || !cJSON_IsString(a->asked->value) ||
+        a->n_candidate)
+        return false;
+    int n = meaning_of_text(a->asked->value->valuestring, true, 1, own);
+    for (int t = 0; t < l->table.n_token; t++) {
+        struct label_words p = {.n_meaning = 0};
+        label_add(l, &p, t, 0);
+        if (meaning_shared(own, n, p.meaning, p.n_meaning)) return true;
     }
-    return a->asked->choices;
+    return false;
 }
 
 static void report(struct alignment *l, const struct wanted_value *a,
@@ -102,7 +99,7 @@ static void report(struct alignment *l, const struct wanted_value *a,
     struct print_place *place =
         arena_array(l->arena, ALIGNED_PLACES_MAX, sizeof *place);
     *out = (struct aligned_value){
-        .place = place, .derived = a->derived, .unprinted = is_unprinted(l, a)};
+        .place = place, .derived = a->derived, .meant = is_meant(l, a)};
     if (a->derived) return;
     out->doubt = a->doubt;
     out->overlooked = a->overlooked;

@@ -65,8 +65,8 @@ struct aligned_value {
     enum field_doubt doubt; /* the print may be another value: weak proof */
     bool overlooked;        /* null, but its label has print: place[0] */
     bool derived;           /* not read, but made of others: no place */
-    bool unprinted; /* a word of the schema's enumeration, of which none is
-                     * printed: no place */
+    bool meant; /* one of an enumeration that is printed in other words: no
+                 * place */
 };
 
 enum { ALIGNED_PLACES_MAX = 16 }; /* for one ambiguous value */

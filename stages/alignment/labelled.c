@@ -120,8 +120,6 @@ static bool read_label(const struct alignment *l, int first, int end,
     return known > least;
 }
 
-enum { SHORT_LABEL = 2 /* words: "IATA no." is no number of anything else */ };
-
 /* Where the words next to the colon begin that belong to a label: "please pay
  * to IBAN:". */
 static int label_start(const struct alignment *l, int first, int end)

@@ -44,17 +44,27 @@ static bool is_part(const struct alignment *l, const struct table_figure *f)
             (is_digits(l, last + 1) || unit_is_times(l, last + 1)));
 }
 
-/* Whether it is printed in three places: in a table that nobody asks for. */
+static int page_of(const struct alignment *l, const struct piece *piece)
+{
+    return alignment_token(l, piece->token)->page;
+}
+
+/* Whether it is printed three times in one column: in a table that nobody asks for. */
 static bool is_repeated(const struct alignment *l, const struct table_figure *f)
 {
+    double right = page_table_right(&l->table, f);
     int n = 0;
-    for (int i = 0; i < l->table.n_figure; i++)
-        n += l->table.figure[i].canon.kind == f->canon.kind &&
-             l->table.figure[i].canon.key == f->canon.key;
+    for (int i = 0; i < l->table.n_figure; i++) {
+        const struct table_figure *other = &l->table.figure[i];
+        n += other->canon.kind == f->canon.kind &&
+             other->canon.key == f->canon.key &&
+             page_of(l, other->piece) == page_of(l, f->piece) &&
+             fabs(page_table_right(&l->table, other) - right) < figure_edge;
+    }
     return n >= ROWS_LEAST;
 }
 
-/* Whether rows of one table are above and below: a sum of some of them. */
+/* Whether rows of one table are above and below on the page: a sum of some of them. */
 static bool is_between_rows(const struct alignment *l,
                             const struct table_figure *f)
 {
@@ -63,7 +73,9 @@ static bool is_between_rows(const struct alignment *l,
         bool above = false, below = false;
         for (int i = 0; i < l->n_asking; i++) {
             const struct occurrence *c = chosen_occurrence(&l->asking[i]);
-            if (l->asking[i].table != table || !c) continue;
+            if (l->asking[i].table != table || !c ||
+                page_of(l, c->piece) != page_of(l, f->piece))
+                continue;
             above |= c->line < line;
             below |= c->line > line;
         }
@@ -101,27 +113,21 @@ static bool is_free(const struct alignment *l, const struct table_figure *f,
            !is_part(l, f) && !is_repeated(l, f) && !is_between_rows(l, f);
 }
 
-static double right_of(const struct alignment *l, const struct table_figure *f)
-{
-    struct box box = page_table_box(&l->table, &f->piece[f->n_piece - 1]);
-    return box.x + box.w;
-}
-
 /* Whether it is above, below or beside the amount of a value outside of tables,
  * or below a column of amounts. */
 static bool is_among_totals(const struct alignment *l,
                             const struct table_figure *f)
 {
-    const struct token *own = alignment_token(l, f->piece->token);
+    double right = page_table_right(&l->table, f);
+    int line = alignment_token(l, f->piece->token)->line;
     for (int i = 0; i < l->n_asking; i++) {
         const struct wanted_value *a = &l->asking[i];
         const struct occurrence *c = chosen_occurrence(a);
         if (a->kind != KIND_AMOUNT || !c ||
-            alignment_token(l, c->piece->token)->page != own->page)
+            page_of(l, c->piece) != page_of(l, f->piece))
             continue;
-        bool below = fabs(right_of(l, f) - c->right) < figure_edge;
-        if (a->table < 0 ? below || own->line == c->line
-                         : below && own->line > c->line)
+        bool below = fabs(right - c->right) < figure_edge;
+        if (a->table < 0 ? below || line == c->line : below && line > c->line)
             return true;
     }
     return false;

@@ -291,9 +291,9 @@ static const struct {
 };
 enum { N_ROLES = sizeof roles / sizeof *roles };
 
-/* Words that say only of what kind a value is. */
-static const char *const generic[] = {"date", "number", "amount",
-                                      "description"};
+/* Words that say only of what kind a value is, or where. */
+static const char *const generic[] = {"date", "number", "amount", "description",
+                                      "contained"};
 
 /* The roles among the meanings, as bits. */
 unsigned meaning_roles(const uint32_t *meaning, int n)

@@ -17,8 +17,6 @@
 #include "stages/print/thresholds.h"
 #include "stages/print/vocabulary.h"
 
-enum { COUNTRY_WORDS = 2 };
-
 static const char edge_before[] = ":,;|)]}\"=#@", edge_behind[] = ",;:|([{\"";
 
 static const struct token *token_at(const struct alignment *l, int t)
@@ -107,7 +105,7 @@ static bool are_capitals(const char *text)
     return n && n <= CODE_LETTERS && !text[n];
 }
 
-static bool is_prefix(const struct alignment *l, int t)
+bool unit_is_prefix(const struct alignment *l, int t)
 {
     return are_capitals(text_of(l, t)) && !label_is_word(l, t);
 }
@@ -133,10 +131,11 @@ static bool goes_on(const struct alignment *l, const struct wanted_value *a,
 {
     const char *text = text_of(l, t);
     if (unit_is_code(a->asked->value->valuestring))
-        return a->table < 0 && (((!right || is_near(l, t)) && is_prefix(l, t) &&
-                                 !currency_code(text)) ||
-                                (has_digit(text) && unit_is_code(text) &&
-                                 unit_is_plain_number(l, t)));
+        return a->table < 0 &&
+               (((!right || is_near(l, t)) && unit_is_prefix(l, t) &&
+                 !currency_code(text)) ||
+                (has_digit(text) && unit_is_code(text) &&
+                 unit_is_plain_number(l, t)));
     if (are_capitals(a->asked->value->valuestring)) {
         struct folded f = fold_text(a->asked->value->valuestring, l->arena);
         if (right && a->table < 0 && has_digit(text) &&
@@ -144,7 +143,7 @@ static bool goes_on(const struct alignment *l, const struct wanted_value *a,
             return true;
         if (!right && a->table < 0 &&
             !vocabulary_is(f.byte, (size_t)f.n, VOCABULARY_COMPANY))
-            return is_prefix(l, t); /* "Serie BVO" */
+            return unit_is_prefix(l, t); /* "Serie BVO" */
     }
     if (has_digit(text))
         return !token_at(l, t)->figure || is_name(l, t) ||

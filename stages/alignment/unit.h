@@ -21,6 +21,9 @@ bool unit_figure_is_taken(const struct alignment *l,
 /* Whether it is "&", or a word without a meaning, like "of". */
 bool unit_is_joint(const struct alignment *l, int token);
 
+/* Whether it is a few capitals that can be a part of a code: "PO" of "PO 08184". */
+bool unit_is_prefix(const struct alignment *l, int token);
+
 /* Whether it is the sign of a product. */
 bool unit_is_times(const struct alignment *l, int token);
 

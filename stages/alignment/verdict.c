@@ -56,7 +56,7 @@ static enum field_verdict verdict_of(const cJSON *value,
                                      const struct aligned_value *found,
                                      bool partial)
 {
-    if (cJSON_IsBool(value) || found->derived || found->unprinted)
+    if (cJSON_IsBool(value) || found->derived || found->meant)
         return FIELD_DERIVED;
     if (cJSON_IsNull(value))
         return found->overlooked ? FIELD_OVERLOOKED : FIELD_UNPROVEN;

@@ -6,8 +6,8 @@
  *   unseen      not printed
  *   overlooked  null, but its label or its cell has print
  *   derived     true or false, which are never printed; one of an enumeration
- *               of which nothing is printed; a number that OCR did not read, made
- *               of others that it read (derived.c)
+ *               that is printed in other words ("Gutschrift" for "credit"); a number
+ *               that OCR did not read, made of others that it read (derived.c)
  *   unproven    null; or the words do not cover the page
  *
  * The doubt is the first of these that applies: the value is printed outside of

@@ -12,8 +12,6 @@
 #include "vlm/json/json.h"
 #include "vlm/json/json_pointer.h"
 
-enum { ROWS_AHEAD = 8 }; /* that the answer may have and the words have not */
-
 /* A model's answer, and the words'. */
 struct opinion {
     struct document *doc;
@@ -109,14 +107,30 @@ static const struct field *user_of(const struct document *doc,
     return NULL;
 }
 
-/* Whether another value of the answer is the same. */
-static bool is_said_twice(const struct opinion *o, const char *pointer,
-                          const cJSON *said)
+/* Whether both values are at one print. */
+static bool is_one_print(const struct field *a, const struct field *b)
 {
+    for (int i = 0; i < a->n_evidence; i++)
+        for (int k = 0; k < b->n_evidence; k++)
+            if (a->evidence[i].page == b->evidence[k].page &&
+                covers(&a->evidence[i].box, &b->evidence[k].box))
+                return true;
+    return false;
+}
+
+/* Whether another value is the same: of the same row, or outside of rows, else at the same
+ * print. The total of a single item is its amount, too. */
+static bool is_said_twice(const struct opinion *o, const struct field *f,
+                          const char *pointer, const cJSON *said)
+{
+    size_t row = json_pointer_row_size(pointer);
     for (int i = 0; i < o->doc->n_field; i++) {
-        const char *other = o->doc->field[i].pointer;
-        if (strcmp(other, pointer) != 0 &&
-            json_equal(said, json_pointer_find(o->value, other)))
+        const struct field *other = &o->doc->field[i];
+        bool kin = json_pointer_row_size(other->pointer) == row &&
+                   !strncmp(other->pointer, pointer, row);
+        if (strcmp(other->pointer, pointer) != 0 &&
+            json_equal(said, json_pointer_find(o->value, other->pointer)) &&
+            (kin || (f && is_one_print(f, other))))
             return true;
     }
     return false;
@@ -165,7 +179,7 @@ static bool is_its_print(const struct field *f, const cJSON *own,
 /* Whether another value of the answer is the words' own print, and what was said is said
  * nowhere else. What the words have instead of that value, not what was said here: then
  * both may be exchanged. */
-static bool is_of_another(const struct opinion *o,
+static bool is_of_another(const struct opinion *o, const struct field *f,
                           const struct print_place *place, const char *pointer,
                           const cJSON *said)
 {
@@ -174,7 +188,7 @@ static bool is_of_another(const struct opinion *o,
         other ? json_pointer_find(o->read->value, other->pointer) : NULL;
     if (!other || cJSON_IsNull(said)) return other;
     return !(own && is_alike(own, said, o->doc->scratch)) &&
-           !is_said_twice(o, pointer, said);
+           !is_said_twice(o, f, pointer, said);
 }
 
 /* Whether the label that decided for the words' own fits the value nearly as well. */
@@ -200,7 +214,7 @@ static bool contradicts(const struct opinion *o,
     const struct print_place *place = place_of(found);
     if (begins_with(own, said, arena) || is_its_print(f, own, arena))
         return false;
-    return (place && is_at(f, place)) || is_said_twice(o, pointer, said) ||
+    return (place && is_at(f, place)) || is_said_twice(o, f, pointer, said) ||
            (found->p >= second_opinion_of_one && !is_rival(found, said, arena));
 }
 
@@ -214,7 +228,7 @@ static void doubt_by_words(const struct opinion *o,
     int i = document_find_field(doc, pointer, at);
     struct field *f = i >= 0 ? &doc->field[i] : NULL;
     if (found->p < second_opinion_least ||
-        is_of_another(o, place, pointer, said))
+        is_of_another(o, f, place, pointer, said))
         return;
     if (!cJSON_IsNull(said)) {
         if (f && f->verdict == FIELD_AGREE && !f->doubt &&

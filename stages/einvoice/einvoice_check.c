@@ -76,17 +76,6 @@ static void prepare_invoice(struct invoice_check *p)
     index_lines(&p->invoice_forms, p->arena);
 }
 
-/* Bytes up to the index of the innermost row that is an object; 0: none. */
-static size_t row_size(const char *pointer)
-{
-    const char *at = pointer;
-    size_t row = 0;
-    struct span token;
-    while (json_pointer_next(&at, &token))
-        if (json_pointer_index(token) >= 0 && *at) row = (size_t)(at - pointer);
-    return row;
-}
-
 static const char *called(const struct schema *schema)
 {
     const char *title = json_get_text(schema_root(schema), "title");
@@ -103,7 +92,7 @@ static void claim_all(struct invoice_check *p, const cJSON *value)
         const char *pointer = doc->field[i].pointer;
         const cJSON *leaf = json_pointer_find(value, pointer);
         if (!leaf || leaf->child || cJSON_IsBool(leaf)) continue;
-        size_t row = row_size(pointer);
+        size_t row = json_pointer_row_size(pointer);
         p->claim[p->n_claim++] =
             (struct claim){.field = &doc->field[i],
                            .form = einvoice_value_of_value(leaf, p->arena),

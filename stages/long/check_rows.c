@@ -96,20 +96,12 @@ static void leave_gaps(struct row_check *s)
     add_gaps(s, line, n);
 }
 
-/* Adds a gap to w->gaps. */
-static void add_gap(struct long_document *w, int page, const char *text)
-{
-    cJSON *gap = cJSON_CreateObject();
-    cJSON_AddItemToObject(gap, "page", json_new_integer(page));
-    cJSON_AddStringToObject(gap, "text", text ? text : "");
-    cJSON_AddItemToArray(w->gaps, gap);
-}
-
 static void add_gaps(const struct row_check *s, const int *line, int n)
 {
     for (int i = 0; i < n; i++)
-        add_gap(s->w, s->w->r->doc->page[s->part->index].number,
-                s->table->line[line[i]].print->text);
+        page_lines_gap_add(s->w->gaps,
+                           s->w->r->doc->page[s->part->index].number,
+                           s->table->line[line[i]].print->text);
 }
 
 /* --- lines that OCR misread ----------------------------------------------------- */
@@ -312,7 +304,7 @@ static void withdraw(struct long_document *w, int array)
     const char *text = json_get_text(waits, "text");
     const cJSON *page = json_get(waits, "page");
     if (!cJSON_IsObject(waits) || json_get(waits, "closed")) return;
-    if (text && page) add_gap(w, page->valueint, text);
+    if (text && page) page_lines_gap_add(w->gaps, page->valueint, text);
     cJSON_ReplaceItemInArray(w->last, array, cJSON_CreateNull());
 }
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stages/alignment/verdict.h"
 #include "stages/long/long_document.h"
 #include "stages/long/long_findings.h"
 #include "stages/long/nested_tables.h"
@@ -123,24 +124,31 @@ static bool is_cut(const struct row_check *s, int array, int row)
     return false;
 }
 
-static bool is_line_missing(const struct row_check *s)
+/* The missing lines that are no parts of rows which a page break cuts; their number. */
+static int find_missing(const struct row_check *s,
+                        int line[static CHECK_ROWS_LINES_MAX])
 {
-    int line[CHECK_ROWS_LINES_MAX], n = check_rows_find_missing(s, line);
-    for (int i = 0; i < n; i++)
-        if (!is_of_cut_row(s, line[i])) return true;
-    return false;
+    int n = 0, n_all = check_rows_find_missing(s, line);
+    for (int i = 0; i < n_all; i++)
+        if (!is_of_cut_row(s, line[i])) line[n++] = line[i];
+    return n;
 }
 
-/* Whether the array has a row without a line, or one that is made of two. */
-static bool is_row_wrong(const struct row_check *s, int array)
+/* Whether the row has no line, or is made of two. */
+static bool is_wrong(const struct row_check *s, int array, int row)
 {
     const struct coverage *c = &s->found[array];
+    for (int i = 0; i < c->n_extra; i++)
+        if (c->extra[i] == row) return true;
+    return c->line_of_row[row] >= 0 && c->doubt[row] == COVERAGE_MIXED &&
+           !is_cut(s, array, row);
+}
+
+static bool is_row_wrong(const struct row_check *s, int array)
+{
     int n = cJSON_GetArraySize(s->entries[array]);
-    if (c->n_extra) return true;
     for (int i = 0; i < n; i++)
-        if (c->line_of_row[i] >= 0 && c->doubt[i] == COVERAGE_MIXED &&
-            !is_cut(s, array, i))
-            return true;
+        if (is_wrong(s, array, i)) return true;
     return false;
 }
 
@@ -161,19 +169,28 @@ static bool is_table(const struct plan *plan, int array)
     return cJSON_GetArraySize(json_get(row, "properties")) > 1;
 }
 
-/* The lines that belong to no row. */
-static struct page_table lines_left(const struct row_check *s)
+/* Finds the lines of no row that look like a table: with two figures each if another
+ * table has rows, of which they may be a summary. Their number. */
+static int find_rowless(const struct row_check *s, bool given, int *line)
 {
     size_t room = (size_t)s->table->n_line + 1;
     bool *left = arena_array(s->arena, room, sizeof *left);
-    for (int l = 0; l < s->table->n_line; l++)
+    int *at = arena_array(s->arena, room, sizeof *at), n_left = 0;
+    for (int l = 0; l < s->table->n_line; l++) {
         left[l] = !check_rows_is_owned(s, l);
-    return page_table_some(s->table, left, s->arena);
+        if (left[l]) at[n_left++] = l;
+    }
+    struct page_table table = page_table_some(s->table, left, s->arena);
+    int n = coverage_find_rowless(&table, given ? 2 : 1, s->scalars, s->arena,
+                                  line);
+    for (int i = 0; i < n; i++)
+        line[i] = at[line[i]];
+    return n;
 }
 
-/* Bits of the tables that have no row although lines are left that look like a table:
- * with two figures each if another table has rows, of which they may be a summary. */
-static unsigned rowless(const struct row_check *s)
+/* Marks the lines of tables that have no row. Returns bits of the tables that these can
+ * be. */
+static unsigned mark_rowless(const struct row_check *s, bool *gap)
 {
     unsigned all = 0;
     bool given = false;
@@ -183,63 +200,63 @@ static unsigned rowless(const struct row_check *s)
         all |= (none && is_table(s->w->plan, a) ? 1u : 0u) << a;
     }
     if (!all) return 0;
-    struct page_table left = lines_left(s);
-    return coverage_has_table(&left, given ? 2 : 1, s->scalars, s->arena) ? all
-                                                                          : 0;
+    int *line =
+        arena_array(s->arena, (size_t)s->table->n_line + 1, sizeof *line);
+    int n = find_rowless(s, given, line);
+    for (int i = 0; i < n; i++)
+        gap[line[i]] = true;
+    return n ? all : 0;
 }
 
-static int n_figures(const struct canons *said)
-{
-    int n = 0;
-    for (int i = 0; i < said->n_item; i++)
-        n += said->item[i].kind != CANON_WORD;
-    return n;
-}
-
-/* The line of no row with most dates and numbers; -1: none has one. */
-static int fullest_left(const struct row_check *s)
-{
-    int best = -1, most = 0;
-    for (int l = 0; l < s->table->n_line; l++)
-        if (!check_rows_is_owned(s, l) &&
-            n_figures(&s->table->line[l].said) > most) {
-            most = n_figures(&s->table->line[l].said);
-            best = l;
-        }
-    return best;
-}
-
-/* Adds gaps for the missing lines; for a table without a row at least one. */
-static void leave_gaps(const struct row_check *s)
+/* Adds a gap for each of the lines. */
+static void leave_gaps(const struct row_check *s, const bool *gap)
 {
     struct document *doc = s->w->r->doc;
-    int line[CHECK_ROWS_LINES_MAX], n = check_rows_find_missing(s, line);
-    if (!n && s->w->r->empty_arrays) line[n++] = fullest_left(s);
     cJSON_Delete(doc->gaps);
     doc->gaps = cJSON_CreateArray();
-    for (int i = 0; i < n; i++) {
-        if (line[i] < 0) continue;
-        cJSON *gap = cJSON_CreateObject();
-        cJSON_AddItemToObject(
-            gap, "page",
-            json_new_integer(doc->page[page_of(s, line[i])].number));
-        cJSON_AddStringToObject(gap, "text",
-                                s->table->line[line[i]].print->text);
-        cJSON_AddItemToArray(doc->gaps, gap);
-    }
+    for (int l = 0; l < s->table->n_line; l++)
+        if (gap[l])
+            page_lines_gap_add(doc->gaps, doc->page[page_of(s, l)].number,
+                               s->table->line[l].print->text);
     long_findings_gaps(doc, s->w->r->context->settings);
 }
 
-/* Words of OCR show what is missing, and nothing else. */
+/* Doubts the values of rows that have no line, or are made of two. */
+static void doubt_rows(const struct row_check *s, int array)
+{
+    struct document *doc = s->w->r->doc;
+    int n = cJSON_GetArraySize(s->entries[array]);
+    for (int i = 0; i < n; i++) {
+        const char *row =
+            arena_text(s->arena, "%s/%d/", s->w->plan->array[array].pointer, i);
+        for (int f = 0; f < doc->n_field && is_wrong(s, array, i); f++)
+            if (!strncmp(doc->field[f].pointer, row, strlen(row)) &&
+                doc->field[f].verdict == FIELD_AGREE)
+                verdict_doubt(&doc->field[f], DOUBT_PLACE);
+    }
+}
+
+/* Whether rows are missing or, unless the words are those of OCR, wrong. Of an answer
+ * that stays, says so. */
 static bool is_lacking(struct row_check *s)
 {
+    int line[CHECK_ROWS_LINES_MAX];
+    bool *gap =
+        arena_array(s->arena, (size_t)s->table->n_line + 1, sizeof *gap);
+    bool final = long_document_is_final(s->w->r);
     check_rows_find_all(s);
     if (is_too_much(s)) return true;
     if (!check_rows_text_is_usable(s)) return false;
-    s->w->r->empty_arrays = rowless(s);
-    bool lacking = s->w->r->empty_arrays || is_line_missing(s);
-    for (int a = 0; a < s->w->plan->n_array && !s->unsure; a++)
+    int n = find_missing(s, line);
+    for (int i = 0; i < n; i++)
+        gap[line[i]] = true;
+    s->w->r->empty_arrays = mark_rowless(s, gap);
+    bool lacking = s->w->r->empty_arrays || n;
+    if (lacking && final) leave_gaps(s, gap);
+    for (int a = 0; a < s->w->plan->n_array && !s->unsure; a++) {
         lacking |= is_row_wrong(s, a);
+        if (final) doubt_rows(s, a);
+    }
     return lacking;
 }
 
@@ -280,7 +297,6 @@ static bool holds(struct long_document *w, struct arena *arena)
     bool lacking = text && is_lacking(&s);
     if (text && !lacking) check_rows_warn_repeated(&s);
     if (!text) leave_unchecked(w, entries);
-    if (lacking && long_document_is_final(w->r)) leave_gaps(&s);
     for (int i = 0; i < w->plan->n_array; i++)
         cJSON_Delete(entries[i]);
     cJSON_Delete(s.scalars);

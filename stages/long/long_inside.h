@@ -159,6 +159,9 @@ struct box page_lines_box(const struct long_document *w,
  * alone cannot: its missing rows are gaps at once. */
 bool page_lines_can_ask(const struct long_document *w);
 
+/* Adds the gap {"page", "text"}: a row begins on that line, and was not read. */
+void page_lines_gap_add(cJSON *gaps, int page, const char *text);
+
 /* Adds the gap {"page", "unchecked": true, "lines", "rows"}: the page has `n_line`
  * lines of print and no known words, so its rows could not be checked. n_row -1:
  * unknown, and left out. */

@@ -65,6 +65,14 @@ static bool is_checked(const struct document_run *r)
     return !facts->prompt_is_keys && strcmp(facts->name, "null") != 0;
 }
 
+void page_lines_gap_add(cJSON *gaps, int page, const char *text)
+{
+    cJSON *gap = cJSON_CreateObject();
+    cJSON_AddItemToObject(gap, "page", json_new_integer(page));
+    cJSON_AddStringToObject(gap, "text", text ? text : "");
+    cJSON_AddItemToArray(gaps, gap);
+}
+
 void page_lines_unchecked_add(cJSON *gaps, int page, int n_line, int n_row)
 {
     cJSON *gap = cJSON_CreateObject();

@@ -95,7 +95,11 @@ struct page_table page_table_some(const struct page_table *all,
 struct box page_table_box(const struct page_table *table,
                           const struct piece *piece);
 
-/* The same on the page as displayed. */
+/* The right edge of the figure in that frame. */
+double page_table_right(const struct page_table *table,
+                        const struct table_figure *figure);
+
+/* The same as page_table_box on the page as displayed. */
 struct box page_table_place(const struct page_table *table,
                             const struct piece *piece);
 

@@ -43,6 +43,13 @@ struct box page_table_box(const struct page_table *table,
     return box_in(&line->print->word[piece->token - line->first], piece);
 }
 
+double page_table_right(const struct page_table *table,
+                        const struct table_figure *figure)
+{
+    struct box box = page_table_box(table, &figure->piece[figure->n_piece - 1]);
+    return box.x + box.w;
+}
+
 struct box page_table_place(const struct page_table *table,
                             const struct piece *piece)
 {

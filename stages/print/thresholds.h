@@ -132,6 +132,8 @@ THRESHOLD(label_loosely, 0.3); /* 0, 0 */
 /* Words of a label at its left; digits of a box's number ("12b"). */
 THRESHOLD_COUNT(LABEL_WORDS_MOST, 6); /* 0.6, 2 */
 THRESHOLD_COUNT(BOX_DIGITS, 2);       /* 2, 0 */
+/* Words of a label that is whole though not known: "IATA no."; by the visitors. */
+THRESHOLD_COUNT(SHORT_LABEL, 2);
 /* Lines above the first row in which a column's head is, and in which the heading
  * ends. */
 THRESHOLD_COUNT(HEAD_UP, 12);   /* 0, 0 */
@@ -316,6 +318,26 @@ THRESHOLD_COUNT(TOTAL_LINES, 6);
 THRESHOLD_COUNT(SHAPE_LEAST, 3);
 THRESHOLD_COUNT(CONTACT_LINES, 6);
 THRESHOLD_COUNT(THOUSANDS_TELL, 4);
+/* Words of a name; of a description that is one; of a line of an address, and of a label
+ * of it; of a town, and of a country; of a party's heading; letters and digits of a house's
+ * number; lines with labels above a name; by the visitors. */
+THRESHOLD_COUNT(NAME_WORDS, 9);
+THRESHOLD_COUNT(NAMING_WORDS, 4);
+THRESHOLD_COUNT(LINE_WORDS, 10);
+THRESHOLD_COUNT(TOWN_WORDS, 5);
+THRESHOLD_COUNT(COUNTRY_WORDS, 4);
+THRESHOLD_COUNT(HEADING_WORDS, 4);
+THRESHOLD_COUNT(HOUSE_LETTERS, 3);
+THRESHOLD_COUNT(HOUSE_DIGITS, 4);
+THRESHOLD_COUNT(LABELLED_LINES, 4);
+/* Words between the dates of a period, a sign; behind a factor of a product: its unit and
+ * the sign; by reason. */
+THRESHOLD_COUNT(PERIOD_WORDS, 1);
+THRESHOLD_COUNT(FACTOR_WORDS, 2);
+/* How many signs of a sender one is worth that no recipient has, and a company in what OCR
+ * reads; letters of a name that a domain has; by the visitors. */
+THRESHOLD_COUNT(SENDER_SIGNS, 3);
+THRESHOLD_COUNT(DOMAIN_LETTERS, 4);
 /* The probability of a value that only the schema asks for; below any for review. */
 THRESHOLD(demanded, 0.3);
 /* Digits of a number, and of a line of an address; more are an identifier. */
@@ -327,5 +349,8 @@ THRESHOLD(second_opinion_least, 0.92); /* 9, 5 */
  * is right for 12 of 16 visitors. */
 THRESHOLD(second_opinion_of_one, 0.93);
 THRESHOLD(agreement_least, 0.85); /* 0, 31 */
+/* Rows that the answer has, and the words have not, before the words' next row; by
+ * reason. */
+THRESHOLD_COUNT(ROWS_AHEAD, 8);
 
 #endif

@@ -98,6 +98,9 @@ static const struct {
      "|excl|excluding|exclusive|exkl|exklusive|hors|senza|ohne|zonder|"
      "before|without|sans|avant|antes|uden|utan|bez|sem|sin|haric|"
      "exclusief|zwischen|sous|sub|tussen|"},
+    {"contained", VOCABULARY_NO_LINE, /* of a tax: in a sum, not added to it */
+     "|enthalten|enthaltene|enthaltener|enthaltenen|darin|davon|hierin|hiervon|"
+     "thereof|which|dont|cui|cuales|quais|waarvan|varav|herav|heraf|"},
     {"with", VOCABULARY_NO_LINE,
      "|incl|including|inclusive|inkl|inklusive|incluido|incluso|compris|"
      "vcetne|dahil|incluindo|inclusief|incluidos|incluida|included|after|"
@@ -351,8 +354,9 @@ static const struct {
      "einzahlungen|deposits|receipts|incoming|versement|versements|abono|"
      "abonos|haber|accredito|accrediti|avere|entrate|entradas|credito|"
      "creditos|bijschrijving|bijschrijvingen|ontvangsten|"},
+    {"credit note", VOCABULARY_CREDIT, "|gutschrift|"},
     {NULL, VOCABULARY_CREDIT,
-     "|cr|gutschrift|eingang|in|deposit|depot|depots|entrata|bij|"},
+     "|cr|eingang|in|deposit|depot|depots|entrata|bij|"},
 };
 
 enum { N_ROW = (int)(sizeof table / sizeof *table) };

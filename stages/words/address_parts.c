@@ -11,7 +11,7 @@
 #include "stages/alignment/wanted.h"
 #include "stages/words/words_inside.h"
 
-enum { PIECES_MOST = 16, COUNTRY_WORDS = 3, TOWN_WORDS = 5 };
+enum { PIECES_MOST = 16 };
 
 /* Tokens first to last of each part; first -1: none. */
 struct address_parts {

@@ -52,14 +52,6 @@ static bool find_slots(const struct words_reading *r,
     return out->text >= 0 && (n_number == 1 || n_number == 2);
 }
 
-static double right_of(const struct words_reading *r,
-                       const struct table_figure *f)
-{
-    const struct piece *last = &f->piece[f->n_piece - 1];
-    struct box box = page_table_box(&r->l.table, last);
-    return box.x + box.w;
-}
-
 static bool is_sum(const struct words_reading *r, int first, int last)
 {
     return words_print_says(r, first, last, VOCABULARY_SUM) ||
@@ -104,7 +96,7 @@ static bool read_row(const struct words_reading *r, const struct leaf_slot *s,
         figure[n - 1]->percent || figure[n - 1]->piece->token < row->last)
         return false;
     row->amount = figure[n - 1];
-    row->right = right_of(r, row->amount);
+    row->right = page_table_right(&r->l.table, row->amount);
     for (int i = 0; i + 1 < n; i++) {
         if (figure[i]->canon.kind == CANON_NUMBER && !figure[i]->percent)
             row->quantity = figure[i];

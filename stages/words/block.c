@@ -1,6 +1,7 @@
 /* block.c - the lines of one block of print, and what they say of it (blocks.h). */
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 #include "stages/alignment/label.h"
 #include "stages/alignment/unit.h"
@@ -8,10 +9,10 @@
 #include "stages/print/thresholds.h"
 #include "stages/print/vocabulary.h"
 #include "stages/words/blocks.h"
+#include "stages/words/table_cells.h"
 #include "vlm/base/buf.h"
 
-enum { ADDRESS_BYTES = 400, LINE_WORDS = 10, COUNTRY_WORDS = 4 };
-enum { HOUSE_LETTERS = 3, HOUSE_DIGITS = 4 };
+enum { ADDRESS_BYTES = 400 };
 
 const char *block_line_text(const struct words_reading *r,
                             const struct print_block *b, int line)
@@ -64,31 +65,19 @@ static int n_digits(const struct words_reading *r, int first, int last)
     return most;
 }
 
-static double middle_of(const struct words_reading *r, int first)
-{
-    const struct word *a = alignment_token(&r->l, first)->place;
-    const struct word *b =
-        alignment_token(&r->l, label_cell_end(&r->l, first) - 1)->place;
-    return (a->x + b->x + b->w) / 2;
-}
-
-static double right_of(const struct words_reading *r, int first)
-{
-    const struct word *w =
-        alignment_token(&r->l, label_cell_end(&r->l, first) - 1)->place;
-    return w->x + w->w;
-}
-
 int block_next_line(const struct words_reading *r, int first, double most)
 {
     int below = alignment_token(&r->l, first)->below;
     if (below < 0) return -1;
     const struct word *a = alignment_token(&r->l, first)->place;
     const struct word *b = alignment_token(&r->l, below)->place;
-    bool aligned =
-        fabs(a->x - b->x) <= same_edge ||
-        fabs(middle_of(r, first) - middle_of(r, below)) <= same_edge ||
-        fabs(right_of(r, first) - right_of(r, below)) <= same_edge;
+    int last = label_cell_end(&r->l, first) - 1,
+        end = label_cell_end(&r->l, below) - 1;
+    bool aligned = fabs(a->x - b->x) <= same_edge ||
+                   fabs(table_cells_middle(r, first, last) -
+                        table_cells_middle(r, below, end)) <= same_edge ||
+                   fabs(table_cells_right(r, last) -
+                        table_cells_right(r, end)) <= same_edge;
     return aligned && b->y - a->y <= most * a->h ? below : -1;
 }
 
@@ -109,12 +98,19 @@ static bool is_divided(const struct words_reading *r, int t, int end)
     return !(dash && number);
 }
 
+const char *block_domain(const char *text)
+{
+    const char *mail = strchr(text, '@'), *web = strstr(text, "://");
+    if (mail) return mail + 1;
+    if (web) text = web + 3;
+    if (!strncasecmp(text, "www.", 4)) return text + 4;
+    return web ? text : NULL;
+}
+
 bool block_is_contact(const struct words_reading *r, int first, int last)
 {
     for (int t = first; t <= last; t++)
-        if (strchr(alignment_token(&r->l, t)->place->text, '@') ||
-            !strncmp(alignment_token(&r->l, t)->place->text, "www.", 4))
-            return true;
+        if (block_domain(alignment_token(&r->l, t)->place->text)) return true;
     return false;
 }
 

@@ -12,8 +12,6 @@
 #include "stages/print/thresholds.h"
 #include "stages/words/blocks.h"
 
-enum { LABEL_WORDS = 6, LABELLED_LINES = 4 };
-
 /* Whether a word of the label is in the name of another value: "account holder". */
 static bool names_other(const struct words_reading *r,
                         const struct leaf_slot *s, const struct label_words *p)
@@ -143,7 +141,7 @@ static int find_announced(const struct words_reading *r,
             from++;
         int label_last = from < end ? from : end - 1;
         int words = label_last + 1 - start;
-        if (words > LABEL_WORDS) words = LABEL_WORDS;
+        if (words > LABEL_WORDS_MOST) words = LABEL_WORDS_MOST;
         party_headings_label(r, t, start + words, &p);
         enum party_heading_says says = party_headings_say(r, s, t);
         double fit = within ? words_print_fit(s, &p) : fit_of(r, s, &p);

@@ -6,8 +6,6 @@
 
 #include "stages/words/words_inside.h"
 
-enum { NAME_WORDS = 9 };
-
 /* Reads the block that begins with the cell at `first`: up to a label, or a gap, but
  * for one above the address. "Attn: Jane Roe" and "Herrn" are left out. */
 void block_read(const struct words_reading *r, int first,
@@ -53,6 +51,9 @@ bool block_has_colon(const struct words_reading *r, int first, int last);
 
 /* Whether all words are of labels. */
 bool block_is_label_only(const struct words_reading *r, int first, int last);
+
+/* The domain of an e-mail address or a web page; NULL: the word is none. */
+const char *block_domain(const char *text);
 
 /* Whether the line is a way to write or call: an e-mail address, a web page. */
 bool block_is_contact(const struct words_reading *r, int first, int last);

@@ -9,8 +9,6 @@
 #include "stages/print/thresholds.h"
 #include "stages/words/blocks.h"
 
-enum { DOMAIN_LETTERS = 4 };
-
 static bool is_below_letterhead(const struct words_reading *r, int token)
 {
     return alignment_token(&r->l, token)->place->y > letterhead;
@@ -180,7 +178,7 @@ static double height_of(const struct words_reading *r, int first, int last)
 }
 
 /* Whether the cell is all of the first line of the page. */
-static bool is_alone(const struct words_reading *r, int first, int last)
+static bool is_first_line(const struct words_reading *r, int first, int last)
 {
     const struct table_line *line = r->l.table.line;
     return line[0].first == first && line[1].first == last + 1;
@@ -216,15 +214,44 @@ static bool has_contact(const struct words_reading *r,
     return false;
 }
 
-/* Whether the name's first word is in an e-mail address or a web page of the letterhead
- * or of the foot. */
-static bool has_domain(const struct words_reading *r, int first)
+/* Whether the e-mail address or web page is no part of a sentence: it begins its cell, or
+ * a sign, a number or a label is before it. */
+static bool is_stated(const struct words_reading *r, int t)
 {
-    const struct folded *own = &alignment_token(&r->l, first)->fold;
+    const struct token *own = alignment_token(&r->l, t);
+    const char *before = t ? own[-1].place->text : "";
+    return t == label_cell_start(&r->l, t) || !own[-1].fold.n ||
+           strchr(":,;", before[strlen(before) - 1]) ||
+           words_print_has_digit(r, t - 1, t - 1) ||
+           label_is_word(&r->l, t - 1);
+}
+
+/* Whether a part of the domain begins with the word. */
+static bool has_part(const struct words_reading *r, const char *domain,
+                     const struct folded *word)
+{
     bool has = false;
-    for (int t = 0; own->n >= DOMAIN_LETTERS && t < r->l.table.n_token; t++)
-        has = has || (block_is_contact(r, t, t) && !is_between(r, t) &&
-                      strstr(alignment_token(&r->l, t)->fold.byte, own->byte));
+    for (; !has && *domain; domain += *domain != '\0') {
+        has = !strncmp(fold_text(domain, r->arena).byte, word->byte,
+                       (size_t)word->n);
+        domain += strcspn(domain, "-.");
+    }
+    return has;
+}
+
+/* Whether the domain of an e-mail address or a web page begins with the name's first
+ * word, or a part of it does: in the foot, or in the letterhead but under the block. */
+static bool has_domain(const struct words_reading *r,
+                       const struct print_block *b)
+{
+    const struct folded *own = &alignment_token(&r->l, b->first[0])->fold;
+    bool has = false;
+    for (int t = 0; own->n >= DOMAIN_LETTERS && t < r->l.table.n_token; t++) {
+        const char *domain =
+            block_domain(alignment_token(&r->l, t)->place->text);
+        has = has || (domain && !is_between(r, t) && is_stated(r, t) &&
+                      has_part(r, domain, own));
+    }
     return has;
 }
 
@@ -232,7 +259,8 @@ static bool has_domain(const struct words_reading *r, int first)
 struct party_block {
     struct print_block b;
     int signs;      /* of the sender's */
-    bool is_own;    /* some that no recipient has */
+    bool is_own;    /* it is where no recipient is */
+    bool contact;   /* it can be reached */
     bool recipient; /* by a label */
     bool party;     /* a company, or with an address */
     bool address;   /* below the name */
@@ -245,9 +273,9 @@ static bool has_whole_address(const struct words_reading *r,
 }
 
 /* The signs that the block is the sender's: it is the first, tall, a company, its
- * name is printed elsewhere, too, it can be reached, or it is where only senders are: in
- * the foot, or with its address on one line, as above the window of an envelope. In
- * what OCR reads, logos and handwriting are tall, so a company counts more. */
+ * name is printed elsewhere, too, or it is where only senders are: in the foot, or with
+ * its address on one line, as above the window of an envelope. In what OCR reads, logos
+ * and handwriting are tall, so a company counts more. */
 static void weigh(const struct words_reading *r, struct party_block *p,
                   bool is_first, bool in_foot)
 {
@@ -255,13 +283,13 @@ static void weigh(const struct words_reading *r, struct party_block *p,
     int first = b->first[0], last = b->last[0];
     bool ocr = r->l.page->words->source == WORDS_OF_OCR;
     bool company = block_is_company(r, first, last);
-    bool domain = has_domain(r, first);
+    bool domain = has_domain(r, b);
     p->address = has_whole_address(r, b);
     p->party = company || domain || block_is_before_address(r, b);
-    p->is_own = domain || (p->address && (in_foot || is_one_line(r, b))) ||
-                (block_has_address(r, b) && has_contact(r, b));
-    p->signs = is_first + (is_first && is_alone(r, first, last)) +
-               company * (ocr ? 3 : 1) + 3 * p->is_own +
+    p->is_own = p->address && (in_foot || is_one_line(r, b));
+    p->contact = domain || (block_has_address(r, b) && has_contact(r, b));
+    p->signs = is_first + (is_first && is_first_line(r, first, last)) +
+               company * (ocr ? SENDER_SIGNS : 1) + SENDER_SIGNS * p->is_own +
                (!ocr && height_of(r, first, last) > taller * r->usual_height) +
                (block_find_again(r, first, last, 0) >= 0);
 }
@@ -303,6 +331,55 @@ static bool find_company(const struct words_reading *r, struct party_block *out)
     return false;
 }
 
+/* All such blocks without a recipient's label; their number. */
+static int read_parties(const struct words_reading *r, struct party_block **out)
+{
+    struct party_block p;
+    int at = 0, n_cell = 0, n = 0;
+    *out = NULL;
+    while (next_party(r, &at, &n_cell, &p))
+        if (!p.recipient) *ARENA_ADD(r->arena, *out, n) = p;
+    return n;
+}
+
+/* Whether a line of the block begins with the token. */
+static bool has_line(const struct print_block *b, int token)
+{
+    bool has = false;
+    for (int i = 0; i < b->n; i++)
+        has |= b->first[i] == token;
+    return has;
+}
+
+/* Whether the other block is above this one, or can be reached, too: a sender is above
+ * whom it writes to, and that can be reached, too. Not if one is a part of the other, or
+ * both names begin alike. */
+static bool is_rival(const struct words_reading *r,
+                     const struct print_block *own,
+                     const struct party_block *other)
+{
+    const struct token *a = alignment_token(&r->l, own->first[0]);
+    const struct token *b = alignment_token(&r->l, other->b.first[0]);
+    const struct token *last =
+        alignment_token(&r->l, other->b.first[other->b.n - 1]);
+    return (other->contact || (other->address && last->line < a->line)) &&
+           !has_line(own, other->b.first[0]) &&
+           !has_line(&other->b, own->first[0]) &&
+           strcmp(a->fold.byte, b->fold.byte) != 0;
+}
+
+/* Adds that a block can be reached to its signs, unless it may be a recipient's. */
+static void add_contact(const struct words_reading *r, struct party_block *own,
+                        const struct party_block *all, int n)
+{
+    bool alone = own->contact && !own->is_own;
+    for (int i = 0; i < n && alone; i++)
+        alone = !is_rival(r, &own->b, &all[i]);
+    if (!alone) return;
+    own->is_own = true;
+    own->signs += SENDER_SIGNS;
+}
+
 /* The block with most signs of the sender's; the longer name that a company has in the
  * foot only if its address is asked for. If there are two blocks with addresses, or
  * the recipient is known or nobody asks for one, it is a party's, and no title. */
@@ -311,10 +388,11 @@ static struct party_block find_sender_block(const struct words_reading *r,
 {
     struct party_block best[2] = {{.signs = 0},
                                   {.signs = 0}}; /* of all; no titles */
-    struct party_block p;
-    int at = 0, n_cell = 0, n_address = 0;
-    while (next_party(r, &at, &n_cell, &p)) {
-        if (p.recipient) continue;
+    struct party_block *all;
+    int n = read_parties(r, &all), n_address = 0;
+    for (int k = 0; k < n; k++) {
+        struct party_block p = all[k];
+        add_contact(r, &p, all, n);
         n_address += p.address;
         if (!addressed && is_below_letterhead(r, p.b.first[0]) && best[0].b.n &&
             is_longer_name(r, &p.b, &best[0].b))
@@ -327,7 +405,8 @@ static struct party_block find_sender_block(const struct words_reading *r,
             if (most > p.signs) best[i].signs = most;
         }
     }
-    if (!best[1].b.n && find_company(r, &p)) return p;
+    struct party_block company;
+    if (!best[1].b.n && find_company(r, &company)) return company;
     return best[1].b.n && (best[1].is_own || n_address >= 2 || !of_two)
                ? best[1]
                : best[0];

@@ -8,8 +8,6 @@
 #include "stages/print/thresholds.h"
 #include "stages/words/blocks.h"
 
-enum { HEADING_WORDS = 4 };
-
 struct party_heading {
     int first;  /* token */
     bool spans; /* the page: alone on its line, in the middle */

@@ -12,8 +12,6 @@
 #include "stages/words/blocks.h"
 #include "vlm/base/exact_sum.h"
 
-enum { LABEL_WORDS = 10 };
-
 bool scalar_labels_is_amount(const struct words_reading *r, int t)
 {
     for (int i = r->figure_at[t]; i >= 0; i = r->figure_next[i])
@@ -119,7 +117,7 @@ struct label_words scalar_labels_beside(const struct words_reading *r,
             continue;
         part = own->part;
         first = t;
-        if (++n == LABEL_WORDS) break;
+        if (++n == LINE_WORDS) break;
     }
     for (int t = first; n && t < token; t++)
         if (alignment_token(l, t)->part == part && is_of_label(r, t))
@@ -201,7 +199,7 @@ static struct label_words words_of_line_over(const struct words_reading *r,
                 continue;
             if (alignment_token(l, t)->figure)
                 return (struct label_words){.n_meaning = 0};
-            if (p.n_meaning < LABEL_WORDS) label_add(l, &p, t, 0);
+            if (p.n_meaning < LINE_WORDS) label_add(l, &p, t, 0);
             if (head < 0) head = t;
             tail = t;
         }
@@ -322,7 +320,7 @@ static struct label_words words_behind(const struct words_reading *r, int first,
         return p;
     end = label_cell_end(l, from);
     for (int t = from;
-         t < end && !alignment_token(l, t)->figure && t < from + LABEL_WORDS;
+         t < end && !alignment_token(l, t)->figure && t < from + LINE_WORDS;
          t++) {
         label_add(l, &p, t, 0);
         if (head < 0) head = t;

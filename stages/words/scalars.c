@@ -20,11 +20,7 @@
 #include "stages/print/vocabulary.h"
 #include "stages/words/scalar_labels.h"
 
-enum { RANGE_MOST = 4 };
-enum { RANGE_WORDS = 1 /* between the dates of a period */ };
-enum { OF_LINE_MOST = 8, RATE_MOST = 50 /* % of a tax */ };
-enum { SUMS_MOST = 32, TAXES_MOST = 32 };
-enum { FACTOR_WORDS = 2 /* a unit, and the sign */ };
+enum { RANGE_MOST = 4, OF_LINE_MOST = 8, SUMS_MOST = 32, TAXES_MOST = 32 };
 enum { PARAGRAPH_WORDS = 3 };
 
 /* Print that a slot may be. */
@@ -268,7 +264,7 @@ static bool is_base_of_tax(const struct words_reading *r,
     }
     for (int i = 0; i < n; i++)
         for (int k = 0; k < n; k++)
-            if (i != k && other[i] > 0 && other[i] < RATE_MOST &&
+            if (i != k && other[i] > 0 && fabs(other[k]) < fabs(base) &&
                 fabs(other[k]) > tax_rounding &&
                 fabs(base * other[i] / 100 - other[k]) < tax_rounding)
                 return true;
@@ -296,14 +292,6 @@ static bool is_in_key(const struct words_reading *r, const struct leaf_slot *s,
            !isdigit((unsigned char)at[n]);
 }
 
-/* Whether the number is the end of a code: "NTR-9615". */
-static bool is_in_code(const struct words_reading *r,
-                       const struct table_figure *f)
-{
-    const char *text = alignment_token(&r->l, f->piece->token)->place->text;
-    return f->canon.kind == CANON_NUMBER && isalpha((unsigned char)*text);
-}
-
 static void add_figures(struct pairs *p, int slot)
 {
     struct words_reading *r = p->r;
@@ -322,8 +310,8 @@ static void add_figures(struct pairs *p, int slot)
             continue;
         if (label_is_box_number(&r->l, first) ||
             (s->kind == SLOT_NUMBER &&
-             (is_tolerance(r, first) || is_in_code(r, f) || is_in_label(r, f) ||
-              is_factor(r, f) || is_in_key(r, s, f) ||
+             (is_tolerance(r, first) || words_print_is_in_code(r, f) ||
+              is_in_label(r, f) || is_factor(r, f) || is_in_key(r, s, f) ||
               is_under_rates(r, first, last) ||
               (!wanted_has_meaning(s->wanted, "subtotal") &&
                is_base_of_tax(r, s, f)))) ||
@@ -393,14 +381,6 @@ static bool can_be_code(const struct words_reading *r,
     return false;
 }
 
-/* Whether the word is two or three capitals: a country or a series before a number. */
-static bool is_prefix(const struct words_reading *r, int t)
-{
-    const char *text = alignment_token(&r->l, t)->place->text;
-    size_t n = strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
-    return n && n < 3 && !text[n];
-}
-
 /* Whether the word has a small letter, and no digit. */
 static bool is_small_word(const struct words_reading *r, int t)
 {
@@ -431,7 +411,8 @@ static bool trim_code(const struct words_reading *r, const struct leaf_slot *s,
             (!phone && *first < *last && /* "(380) no. 4711" */
              *alignment_token(&r->l, *first)->place->text == '(')))
         ++*first;
-    if (*first > start && *first <= *last && is_prefix(r, *first - 1)) --*first;
+    if (*first > start && *first <= *last && unit_is_prefix(&r->l, *first - 1))
+        --*first;
     for (int t = *first + 1; t <= *last; t++)
         if (is_small_word(r, t) ||
             (!alignment_token(&r->l, t)->fold.n && !is_joined(r, t, *last)))
@@ -646,7 +627,7 @@ static struct leaf_print *other_end(struct pairs *p,
             p->r->slot[q->slot].kind == SLOT_DATE &&
             fabs(q->fit - one->fit) <= fits_alike &&
             left->last < right->first &&
-            right->first - left->last - 1 <= RANGE_WORDS &&
+            right->first - left->last - 1 <= PERIOD_WORDS &&
             alignment_token(&p->r->l, left->first)->line ==
                 alignment_token(&p->r->l, right->first)->line)
             return q;
@@ -682,7 +663,8 @@ static bool is_shared(const struct pairs *p, const struct leaf_print *one)
     return false;
 }
 
-/* An amount with a word for tax before it on its line. */
+/* An amount with a word for tax before it on its line, and none that says that it is
+ * contained: "of which VAT". */
 struct printed_tax {
     int line;
     double value;
@@ -691,7 +673,7 @@ struct printed_tax {
 static int find_taxes(const struct words_reading *r, const struct leaf_slot *s,
                       struct printed_tax out[TAXES_MOST])
 {
-    uint32_t tax = meaning_of("tax");
+    uint32_t tax = meaning_of("tax"), contained = meaning_of("contained");
     int n = 0;
     for (int i = 0; i < r->l.table.n_figure && n < TAXES_MOST; i++) {
         const struct table_figure *f = &r->l.table.figure[i];
@@ -699,7 +681,9 @@ static int find_taxes(const struct words_reading *r, const struct leaf_slot *s,
         bool crossed;
         if (f->canon.kind != CANON_AMOUNT) continue;
         struct label_words p = scalar_labels_beside(r, first, &crossed);
-        if (!meaning_shared(&tax, 1, p.meaning, p.n_meaning)) continue;
+        if (!meaning_shared(&tax, 1, p.meaning, p.n_meaning) ||
+            meaning_shared(&contained, 1, p.meaning, p.n_meaning))
+            continue;
         const char *text = words_print_number(r, s, f);
         if (text)
             out[n++] = (struct printed_tax){alignment_token(&r->l, first)->line,

@@ -9,8 +9,6 @@
 
 enum { DEPTH_MAX = 16 };
 
-enum { NAME_WORDS = 4 /* of a description that is a name, at most */ };
-
 static const cJSON *element_of(const struct schema *s, const cJSON *node)
 {
     const cJSON *items = json_get(node, "items");
@@ -206,9 +204,9 @@ static void read_description(struct leaf_slot *s)
         at += strspn(at, " ");
         at += strcspn(at, " ");
     }
-    if (!n || s->array >= 0) return;
+    if (!n) return;
     s->n_told = meaning_of_text(
-        text, false, n <= NAME_WORDS ? 1 : DESCRIPTION_LEAST, s->told);
+        text, false, n <= NAMING_WORDS ? 1 : DESCRIPTION_LEAST, s->told);
     meaning_join(s->told, &s->n_told);
 }
 

@@ -32,6 +32,11 @@ double table_cells_right(const struct words_reading *r, int t)
     return box.x + box.w;
 }
 
+double table_cells_middle(const struct words_reading *r, int first, int last)
+{
+    return (table_cells_left(r, first) + table_cells_right(r, last)) / 2;
+}
+
 /* Whether there is a figure, but for that of a unit: "m²". */
 bool table_cells_have_figure(const struct words_reading *r, int first, int end)
 {

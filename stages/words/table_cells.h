@@ -12,9 +12,10 @@ int table_cells_page(const struct words_reading *r, int line);
  * another page, higher. */
 double table_cells_heights(const struct words_reading *r, int above, int below);
 
-/* The edges of the token, in widths of the page. */
+/* The edges of the token, in widths of the page, and the middle of tokens. */
 double table_cells_left(const struct words_reading *r, int t);
 double table_cells_right(const struct words_reading *r, int t);
+double table_cells_middle(const struct words_reading *r, int first, int last);
 
 /* Whether there is a figure, but for that of a unit, "m²", in tokens first to before `end`;
  * on the line. */

@@ -22,21 +22,6 @@ int table_columns_class_of_slot(const struct leaf_slot *s)
     return slots_is_figure(s->kind) ? CLASS_NUMBER : CLASS_TEXT;
 }
 
-/* Whether letters in front, or capitals behind make the number a code: "EP-7898", "23K";
- * but not "EUR12". */
-static bool is_in_code(const struct words_reading *r,
-                       const struct table_figure *number)
-{
-    int last = number->piece[number->n_piece - 1].token;
-    const char *text =
-        alignment_token(&r->l, number->piece->token)->place->text;
-    const char *behind = alignment_token(&r->l, last)->place->text;
-    bool front = isalpha((unsigned char)*text) && !currency_code(text);
-    size_t n = strlen(behind);
-    return front || (n && isupper((unsigned char)behind[n - 1]) &&
-                     !currency_code(behind));
-}
-
 /* The first token of the cell but for signs and the code of a currency. */
 static int behind_signs(const struct words_reading *r,
                         const struct table_cell *c)
@@ -60,7 +45,7 @@ int table_columns_class(const struct words_reading *r,
             words_print_figure(r, c->first, c->last, SLOT_DATE);
         const struct table_figure *number =
             words_print_figure(r, c->first, c->last, SLOT_PERCENT);
-        bool alone = number && !is_in_code(r, number) &&
+        bool alone = number && !words_print_is_in_code(r, number) &&
                      number->piece->token == behind_signs(r, c) &&
                      number->piece[number->n_piece - 1].token >= c->last - 1;
         n[date    ? CLASS_DATE

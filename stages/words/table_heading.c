@@ -22,11 +22,6 @@ static bool is_apart(const struct words_reading *r, int t)
            (before->figure && table_cells_begin_amount(r, t) && !r->inside[t]);
 }
 
-static double middle_of(const struct words_reading *r, int first, int last)
-{
-    return (table_cells_left(r, first) + table_cells_right(r, last)) / 2;
-}
-
 /* Whether the line has print below both parts of a cell of the heading, before token t and
  * from there: 1; below one: 2; below none: 0; below both middles of the words beside that
  * space: -1. */
@@ -48,7 +43,8 @@ static int is_parted(const struct words_reading *r, int line, int first, int t,
              (!alignment_token(&r->l, k)->fold.n ||
               currency_code(alignment_token(&r->l, k)->place->text))))
             continue;
-        if (from < middle_of(r, t - 1, t - 1) && to > middle_of(r, t, t))
+        if (from < table_cells_middle(r, t - 1, t - 1) &&
+            to > table_cells_middle(r, t, t))
             return -1;
         if (from + to < 2 * space)
             before |= from > left - near_head / 2;

@@ -14,7 +14,7 @@
 #include "stages/print/thresholds.h"
 #include "stages/words/words_inside.h"
 
-enum { AMOUNTS_MOST = 64, RATES_MOST = 16, PERIOD_WORDS = 2 };
+enum { AMOUNTS_MOST = 64, RATES_MOST = 16 };
 
 enum total { NET, TAX, RATE, GROSS, N_TOTAL };
 
@@ -280,7 +280,7 @@ static bool is_period(const struct words_reading *r,
     const char *begin = words_print_date(r, from),
                *end = words_print_date(r, to);
     return begin && end && strcmp(begin, end) < 0 && to->piece->token > last &&
-           to->piece->token - last <= PERIOD_WORDS &&
+           to->piece->token - last - 1 <= PERIOD_WORDS &&
            alignment_token(&r->l, last)->line ==
                alignment_token(&r->l, to->piece->token)->line;
 }

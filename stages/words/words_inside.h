@@ -59,8 +59,8 @@ struct leaf_slot {
     const struct wanted_value *wanted;
     enum slot_kind kind;
     uint32_t told
-        [MEANINGS_MAX]; /* meanings of its description outside of rows, which
-                                  * may be what the paper calls it */
+        [MEANINGS_MAX]; /* meanings of its description, which may be what the
+                                  * paper calls it */
     int n_told;
     bool is_all_tax;   /* the only tax: the sum, if several are printed */
     bool required;     /* by its object */
@@ -266,6 +266,11 @@ void words_print_use_line(struct words_reading *r, int line);
 
 /* Whether the token is a unit with a figure: "m²", "cm3". */
 bool words_print_is_power(const struct words_reading *r, int t);
+
+/* Whether letters in front, or capitals behind make the number a code: "EP-7898", "23K";
+ * but not "EUR12". */
+bool words_print_is_in_code(const struct words_reading *r,
+                            const struct table_figure *number);
 
 /* Whether one of the tokens has a digit. */
 bool words_print_has_digit(const struct words_reading *r, int first, int last);

@@ -57,8 +57,15 @@ cat > moves.schema.json << 'JSON'
  "plag": {"type": ["string", "null"]}, "zeb": {"type": ["number", "null"]}, "mede": {"type": ["number", "null"]}}}}}}
 JSON
 "$platen" extract three.pdf --schema moves.schema.json --engine words > three.json 2> err
-holds "of three pages there is one answer, and a gap for the rows that it lacks" three.json \
-    'd == {"total": 120, "moves": []} and r["gaps"] == [{"page": 1, "text": "Alpha0 11.50 31.25"}] and r["review"]'
+holds "of three pages there is one answer, and a gap for each row that it lacks" three.json \
+    'd == {"total": 120, "moves": []} and r["gaps"] == [{"page": 1, "text": "Alpha%d %d.50 %d.25" % (y, 11 + 7 * y, 31 + 5 * y)} for y in range(6)] and r["review"]'
+cat > lines.schema.json << 'JSON'
+{"type": "object", "properties": {"items": {"type": "array", "items": {"type": "object", "properties": {"description": {"type": ["string", "null"]},
+ "quantity": {"type": ["number", "null"]}, "unit_price": {"type": ["number", "null"]}, "amount": {"type": ["number", "null"]}}}}}}
+JSON
+"$platen" extract mixed.pdf --schema lines.schema.json --engine words > mixed.json 2> err
+holds "a row that is made of the lines of two is doubtful" mixed.json \
+    '[k for k, x in f.items() if x["verdict"] == "doubtful"] == ["/items/1/" + k for k in d["items"][1]] and d["items"][1]["amount"] == 48 and r["review"]'
 if [ -s scan.png ] && "$platen" doctor | grep -q 'OCR: Tesseract .*reads eng'; then
     "$platen" extract scan.png --schema invoice --engine words > scan.json 2> err
     holds "a scan is read with the words of OCR" scan.json \

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """draw_bill.py FOLDER - one invoice that no model was taught, as FOLDER/bill.pdf (text layer), FOLDER/scan.png (without),
-FOLDER/sparse.pdf, which says hardly any of what an invoice says, and FOLDER/three.pdf: goods without a heading, sums and
-prose on a page each."""
+FOLDER/sparse.pdf, which says hardly any of what an invoice says, FOLDER/three.pdf: goods without a heading, sums and prose
+on a page each, and FOLDER/mixed.pdf, in which nothing tells whose lines those between two goods are."""
 import os
 import sys
 
@@ -24,6 +24,9 @@ SPARSE = [(60, 100, 10, 'Thank you for your order.'), (60, 130, 10, 'Invoice num
           (60, 160, 10, 'The parcel is on its way to you.')]
 GOODS = [(x, 100 + 16 * y, 10, text) for y in range(6) for x, text in ((60, 'Alpha%d' % y), (200, '%d.50' % (11 + 7 * y)), (330, '%d.25' % (31 + 5 * y)))]
 THREE = [GOODS, BILL[30:36], SPARSE[-1:]]
+LINES = ['No|Description|Price|Quantity|Amount', '2|Stuhl Monteur Gamma|5.00|2|10.00', '|Halterung Alpha||21', '|Stuhl|48.00|1|48.00', 'Gross: 48.00', '|Lampe Alpha',
+         '4|Gamma Stuhl|27.00|2|54.00', '5|Beta Lampe Lampe|16.00|3|48.00', '|Halterung Halterung|20.00|5|100.00']
+MIXED = [[(x, 100 + 12 * i, 10, text) for i, line in enumerate(LINES) for x, text in zip((60, 130, 300, 380, 460), line.split('|')) if text], SPARSE[-1:]]
 
 
 def pdf(*pages):
@@ -45,7 +48,7 @@ def scan(lines):
     return page
 
 
-for name, pages in (('bill', [BILL]), ('sparse', [SPARSE]), ('three', THREE)):
+for name, pages in (('bill', [BILL]), ('sparse', [SPARSE]), ('three', THREE), ('mixed', MIXED)):
     with open(os.path.join(sys.argv[1], name + '.pdf'), 'wb') as out:
         out.write(pdf(*pages))
 try:

@@ -77,6 +77,16 @@ int json_pointer_index(struct span token)
     return index;
 }
 
+size_t json_pointer_row_size(const char *pointer)
+{
+    const char *at = pointer;
+    size_t row = 0;
+    struct span token;
+    while (json_pointer_next(&at, &token))
+        if (json_pointer_index(token) >= 0 && *at) row = (size_t)(at - pointer);
+    return row;
+}
+
 const cJSON *json_pointer_step(const cJSON *value, struct span token)
 {
     if (cJSON_IsArray(value)) {

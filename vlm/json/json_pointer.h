@@ -33,6 +33,10 @@ const char *json_pointer_text(struct span token, struct arena *arena);
 /* The token as an index, or -1: digits without a leading zero, nine at most. */
 int json_pointer_index(struct span token);
 
+/* The size of the pointer up to and with the last index that something follows: the
+ * element of an array that the value is in; 0: none. */
+size_t json_pointer_row_size(const char *pointer);
+
 /* The member or element of that name, or NULL. */
 const cJSON *json_pointer_step(const cJSON *value, struct span token);
 

@@ -2,6 +2,7 @@
 #include "stages/alignment/coverage/coverage.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "stages/alignment/coverage/coverage_inside.h"
@@ -36,9 +37,9 @@ static bool shares_column(const struct line_tokens *a,
     return false;
 }
 
-static bool is_alike(const struct line_tokens *a, const struct line_tokens *b)
+static int pages_apart(const struct line_tokens *a, const struct line_tokens *b)
 {
-    return line_page(a->line) == line_page(b->line) && shares_column(a, b);
+    return abs(line_page(a->line) - line_page(b->line));
 }
 
 static int n_figures(const struct line_tokens *line)
@@ -49,12 +50,13 @@ static int n_figures(const struct line_tokens *line)
     return n;
 }
 
-bool coverage_has_table(const struct page_table *table, int n_figure,
-                        const cJSON *others, struct arena *arena)
+int coverage_find_rowless(const struct page_table *table, int n_figure,
+                          const cJSON *others, struct arena *arena, int *out)
 {
     struct line_tokens *line = coverage_read_lines(table, arena);
     struct comparison t = {
         .line = line, .n_line = table->n_line, .arena = arena};
+    int n_out = 0;
     canon_add_value(&t.others, others, arena);
     coverage_find_totals(&t);
     for (int l = 0; l < table->n_line; l++)
@@ -64,10 +66,19 @@ bool coverage_has_table(const struct page_table *table, int n_figure,
     for (int l = 0; l < table->n_line; l++) {
         int n = 0;
         for (int k = 0; k < table->n_line && line[l].like_row; k++)
-            n += line[k].like_row && is_alike(&line[l], &line[k]);
-        if (n >= TABLE_LINES) return true;
+            n += line[k].like_row && !pages_apart(&line[l], &line[k]) &&
+                 shares_column(&line[l], &line[k]);
+        line[l].row = n >= TABLE_LINES ? l : -1;
     }
-    return false;
+    for (int l = 0; l < table->n_line; l++) {
+        bool is = line[l].row >= 0;
+        for (int k = 0; k < table->n_line && line[l].like_row && !is; k++)
+            is = line[k].row >= 0 && pages_apart(&line[l], &line[k]) == 1 &&
+                 n_figures(&line[l]) == n_figures(&line[k]) &&
+                 shares_column(&line[l], &line[k]);
+        if (is) out[n_out++] = l;
+    }
+    return n_out;
 }
 
 /* --- what is missing ------------------------------------------------------------ */

@@ -114,11 +114,12 @@ void coverage_find(const struct page_table *print,
                    const struct coverage_shape *before, struct arena *arena,
                    struct coverage *out);
 
-/* Whether a page has a table without any row in the answer: at least four of these
- * lines have a date or an amount in one column and `n_figure` dates and figures each,
- * are no sums, and have values that are not in `others`. */
-bool coverage_has_table(const struct page_table *table, int n_figure,
-                        const cJSON *others, struct arena *arena);
+/* Finds the lines of tables without any row in the answer: at least four of a page have
+ * a date or an amount in one column and `n_figure` dates and figures each, are no sums,
+ * and have values that are not in `others`; with fewer of the next page or the one
+ * before. `line` has room for all lines of the table. Returns their number. */
+int coverage_find_rowless(const struct page_table *table, int n_figure,
+                          const cJSON *others, struct arena *arena, int *line);
 
 /* Whether nearly all rows so far had exactly the values of their lines: the words are
  * right, and the model copies them. False if there were too few rows. */

@@ -181,8 +181,13 @@ static void an_amount_left_over_beside_totals_is_a_nulls(void **state)
          "{\"levy\":null,\"total\":121}", "none agree"},
         {"Col. 7,392\nTotal      121.00", "{\"levy\":null,\"total\":121}",
          "none agree"},
-        {"Mai 21.00\nJuni 21.00\nJuli 21.00\nTotal      121.00",
+        {"Mai       21.00\nJuni      21.00\nJuli      21.00\n"
+         "Total      121.00",
          "{\"levy\":null,\"total\":121}", "none agree"},
+        /* not one that is in three places */
+        {"Xoro 21.00\nHeffing     21.00\nVumba plag zeb 21.00\n"
+         "Total      121.00",
+         "{\"levy\":null,\"total\":121}", "overlooked agree"},
     };
     drawn_page_assert_of(number, row, sizeof row / sizeof *row);
 }
@@ -236,7 +241,11 @@ static void words_of_a_schema_are_not_printed(void **state)
         "\"currency\":{\"enum\":[\"EUR\",\"GBP\"]}}}";
     static const struct drawn_row row[] = {
         {"Gutschrift 12.00 \u20AC",
-         "{\"kind\":\"credit\",\"currency\":\"EUR\"}", "unprinted agree"},
+         "{\"kind\":\"credit\",\"currency\":\"EUR\"}", "meant agree"},
+        {"Rechnung zu Invoice 12.00 \u20AC",
+         "{\"kind\":\"credit\",\"currency\":\"EUR\"}", "none agree"},
+        {"Xoro 12.00 \u20AC", "{\"kind\":\"credit\",\"currency\":\"EUR\"}",
+         "none agree"},
         {"Invoice 12.00 \u20AC", "{\"kind\":\"credit\",\"currency\":\"GBP\"}",
          "none none"},
         /* it is complete, whatever follows */

@@ -173,14 +173,40 @@ static void a_table_is_seen_of_which_no_row_was_given(void **state)
         struct text_page *p = text_page_new();
         invoice(p, n, -1);
         text_page_table(p);
-        assert_int_equal(coverage_has_table(&p->table, 1, p->others, p->arena),
-                         n > 1);
+        int line[64];
+        assert_true(p->table.n_line <= 64);
+        int found =
+            coverage_find_rowless(&p->table, 1, p->others, p->arena, line);
+        assert_int_equal(found > 0, n > 1);
         text_page_free(p);
     }
 }
 
+/* All of its lines, and those of the next page, however few. */
+static void all_lines_of_such_a_table_are_found(void **state)
+{
+    (void)state;
+    struct text_page *p = text_page_new();
+    int line[64];
+    text_page_line(p, "10:Alpha|90:<1.50");
+    text_page_line(p, "10:Beta|90:<12.50");
+    text_page_line(p, "10:Xoro vumba");
+    text_page_line(p, "10:Gamma|90:<31.50");
+    text_page_line(p, "10:Delta|90:<8.25");
+    p->y = 1.02;
+    text_page_line(p, "10:Page 2|50:<3.75");
+    text_page_line(p, "10:Eta|90:<9.75");
+    text_page_table(p);
+    assert_int_equal(
+        coverage_find_rowless(&p->table, 1, p->others, p->arena, line), 5);
+    static const int wanted[] = {0, 1, 3, 4, 6};
+    assert_memory_equal(line, wanted, sizeof wanted);
+    text_page_free(p);
+}
+
 TEST_GROUP(coverage_strict,
            cmocka_unit_test(a_table_is_seen_of_which_no_row_was_given),
+           cmocka_unit_test(all_lines_of_such_a_table_are_found),
            cmocka_unit_test(an_invoice_lacks_what_was_left_out_alone),
            cmocka_unit_test(what_stands_below_a_receipt_is_no_item),
            cmocka_unit_test(goods_that_are_called_as_a_total_is_are_named),

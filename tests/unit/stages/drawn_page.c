@@ -70,10 +70,10 @@ const char *drawn_page_doubts(struct arena *arena, const char *page,
     const char *said = "";
     for (int i = 0; i < asked.n_item; i++)
         said = arena_text(arena, "%s%s%s", said, i ? " " : "",
-                          place[i].overlooked  ? "overlooked"
-                          : place[i].unprinted ? "unprinted"
-                          : place[i].n_place   ? name[place[i].doubt]
-                                               : "none");
+                          place[i].overlooked ? "overlooked"
+                          : place[i].meant    ? "meant"
+                          : place[i].n_place  ? name[place[i].doubt]
+                                              : "none");
     cJSON_Delete(value);
     schema_free(own);
     return said;

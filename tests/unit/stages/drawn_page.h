@@ -16,7 +16,7 @@ static const double drawn_page_wide = 0.01, drawn_page_high = 0.02,
  * divided by blanks. */
 struct words drawn_page_words(const char *text, struct arena *arena);
 
-/* "agree", the doubt, "overlooked", "unprinted" or "none" of each value of an answer. */
+/* "agree", the doubt, "overlooked", "meant" or "none" of each value of an answer. */
 const char *drawn_page_doubts(struct arena *arena, const char *page,
                               const char *schema, const char *json);
 

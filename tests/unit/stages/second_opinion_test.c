@@ -12,7 +12,11 @@
 static const char schema_text[] =
     "{\"type\":\"object\",\"properties\":{\"total\":{\"type\":[\"number\","
     "\"null\"]},\"due_date\":{\"type\":[\"string\",\"null\"]},"
-    "\"invoice_number\":{\"type\":[\"string\",\"null\"]}}}";
+    "\"invoice_number\":{\"type\":[\"string\",\"null\"]},"
+    "\"items\":{\"type\":\"array\",\"items\":{\"type\":\"object\","
+    "\"properties\":{"
+    "\"description\":{\"type\":\"string\"},\"amount\":{\"type\":\"number\"}}}}}"
+    "}";
 
 static const char page_text[] = "Invoice number    HT-20417\n"
                                 "Due date          28/11/2024\n"
@@ -196,10 +200,35 @@ static void what_fits_nearly_as_well_is_no_error(void **state)
                     false, false);
 }
 
+/* The total of a single item is its amount; but one print is not both. */
+static void what_a_row_has_too_is_not_said_twice(void **state)
+{
+    (void)state;
+    static const char answer[] =
+        "{\"total\":50,\"due_date\":null,\"invoice_number\":null,"
+        "\"items\":[{\"description\":\"Chisel\",\"amount\":50}]}";
+    static const char table[] = "Description         Amount\n"
+                                "Chisel               50.00\n\n\n\n\n\n\n\n\n";
+    for (int own = 0; own < 2; own++) {
+        struct opinion o;
+        struct arena *arena = arena_new();
+        compare_on(&o,
+                   arena_text(arena, "%sGesamtbetrag offen       120.00\n%s",
+                              table, own ? "\n\nZeb       50.00\n" : ""),
+                   answer, WORDS_OF_LAYER);
+        const struct field *f = field_of(&o, "/total");
+        assert_int_equal(f->verdict, FIELD_AGREE);
+        assert_int_equal(f->doubt == DOUBT_NONE, own);
+        end(&o);
+        arena_free(arena);
+    }
+}
+
 TEST_GROUP(second_opinion, cmocka_unit_test(a_null_with_print_was_overlooked),
            cmocka_unit_test(print_of_another_value_says_nothing),
            cmocka_unit_test(a_code_before_its_meaning_is_whole),
            cmocka_unit_test(what_fits_nearly_as_well_is_no_error),
+           cmocka_unit_test(what_a_row_has_too_is_not_said_twice),
            cmocka_unit_test(another_value_is_doubtful),
            cmocka_unit_test(the_same_in_another_form_is_not),
            cmocka_unit_test(its_own_print_is_no_other_value))

@@ -1,0 +1,143 @@
+/* words_parties_test.c - what the words of drawn pages decide for names, addresses,
+ * accounts and currencies. */
+#include "tests/support/test.h"
+
+#include "tests/unit/stages/words_page.h"
+
+static void parties_are_blocks(void **state)
+{
+    (void)state;
+    static const struct words_page_row row[] = {
+        {"Harbour Tools Ltd\n12 Quay Street, Bristol BS1 4RN\n\n\n"
+         "Bill to\nMill Lane Bakery Ltd\n4 Mill Lane\nBath BA1 2QR\n\n\n"
+         "Invoice date: 2024-03-18\n",
+         "\"seller\":{\"type\":\"object\",\"properties\":{\"name\":" TEXT
+         "}},\"buyer\":{\"type\":\"object\",\"properties\":{\"name\":" TEXT
+         ",\"address\":" TEXT "}}",
+         "{\"seller\":{\"name\":\"Harbour Tools Ltd\"},\"buyer\":{"
+         "\"name\":\"Mill Lane Bakery Ltd\","
+         "\"address\":\"4 Mill Lane, Bath BA1 2QR\"}}"},
+    };
+    WORDS_PAGE_ASSERT(row);
+}
+
+#define PARTIES                                                               \
+    "\"seller\":{\"type\":\"object\",\"properties\":{\"name\":" TEXT          \
+    ",\"address\":" TEXT "}},\"buyer\":{\"type\":\"object\",\"properties\":{" \
+    "\"name\":" TEXT ",\"address\":" TEXT "}}"
+
+/* Below a heading numbers with labels can be above the name, and a blank line between it
+ * and the address; forms of address and persons are no part of either. */
+static void names_are_below_numbers_and_above_gaps(void **state)
+{
+    (void)state;
+    static const struct words_page_row row[] = {
+        {"Seller:\nGLN 4333741000005\nNo.: 549910\nMINSTER TOOLS\n\n"
+         "17 Quay Street\nBristol BS1 4RN\n\n\n"
+         "Buyer:\nMr\nJohn Miller\nAttn: Accounts\n4 Mill Lane\n"
+         "Bath BA1 2QR\n\n\nInvoice date: 2024-03-18\n",
+         PARTIES,
+         "{\"seller\":{\"name\":\"MINSTER TOOLS\",\"address\":"
+         "\"17 Quay Street, Bristol BS1 4RN\"},\"buyer\":{\"name\":"
+         "\"John Miller\",\"address\":\"4 Mill Lane, Bath BA1 2QR\"}}"},
+    };
+    WORDS_PAGE_ASSERT(row);
+}
+
+/* Only the sender is in the foot, or can be reached; a title is nobody. */
+static void senders_are_in_the_foot_or_have_contacts(void **state)
+{
+    (void)state;
+    static const struct words_page_row row[] = {
+        {"Reminder\n\n\nMill Lane Bakery\n4 Mill Lane\nBath BA1 2QR\n\n\n\n\n\n"
+         "\n\n\n\nPlease pay.\n\n\n\n\n\n\n\n\n\n\n\n"
+         "Harbour Tools\n12 Quay Street\nBristol BS1 4RN\n",
+         PARTIES,
+         "{\"seller\":{\"name\":\"Harbour Tools\",\"address\":"
+         "\"12 Quay Street, Bristol BS1 4RN\"},\"buyer\":{\"name\":"
+         "\"Mill Lane Bakery\",\"address\":\"4 Mill Lane, Bath BA1 2QR\"}}"},
+        {"Packing slip                  Harbour Tools\n"
+         "                              12 Quay Street\n"
+         "                              Bristol BS1 4RN\n"
+         "                              www.harbour.example\n\n\n"
+         "Bill to\nMill Lane Bakery Ltd\n4 Mill Lane\nBath BA1 2QR\n",
+         PARTIES,
+         "{\"seller\":{\"name\":\"Harbour Tools\",\"address\":"
+         "\"12 Quay Street, Bristol BS1 4RN\"},\"buyer\":{\"name\":"
+         "\"Mill Lane Bakery Ltd\",\"address\":"
+         "\"4 Mill Lane, Bath BA1 2QR\"}}"},
+    };
+    WORDS_PAGE_ASSERT(row);
+}
+
+/* A mail address or a web page is the sender's only if it can be nobody else's: not in a
+ * sentence, not below whom it is sent to, not that of two. */
+static void who_is_written_to_can_be_reached_too(void **state)
+{
+    (void)state;
+#define ANNA   "Anna Miller\n3 Mill Lane\nBath BA1 2QR\n\n"
+#define TOOLS  "Harbour Tools Ltd\n12 Quay Street\nBristol BS1 4RN\n"
+#define LETTER "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\nPlease cancel it.\n"
+#define SENT(seller, buyer) \
+    "{\"seller\":{\"name\":\"" seller "},\"buyer\":{\"name\":\"" buyer "}}"
+#define IS_ANNA "Anna Miller\",\"address\":\"3 Mill Lane, Bath BA1 2QR\""
+#define IS_TOOLS           \
+    "Harbour Tools Ltd\"," \
+    "\"address\":\"12 Quay Street, Bristol BS1 4RN\""
+    static const struct words_page_row row[] = {
+        {ANNA TOOLS "harbour@tools.example\n" LETTER, PARTIES,
+         SENT(IS_ANNA, IS_TOOLS)},
+        {ANNA TOOLS "\n\nYour order by www.harbour-tools.example\n" LETTER,
+         PARTIES, SENT(IS_ANNA, IS_TOOLS)},
+        {ANNA TOOLS LETTER "\n\n\n\n\n\n\n\n\n\nI ordered at "
+                           "shop@harbour.example.\n",
+         PARTIES, SENT(IS_ANNA, IS_TOOLS)},
+        /* at the right of whom it is sent to */
+        {"Anna Miller             Harbour Tools Ltd\n"
+         "3 Mill Lane             12 Quay Street\n"
+         "Bath BA1 2QR            Bristol BS1 4RN\n"
+         "                        info@harbour.example\n" LETTER,
+         PARTIES, SENT(IS_TOOLS, IS_ANNA)},
+        {"Anna Miller             Harbour Tools Ltd\n"
+         "3 Mill Lane             12 Quay Street\n"
+         "Bath BA1 2QR            Bristol BS1 4RN\n"
+         "anna@miller.example     info@harbour.example\n" LETTER,
+         PARTIES, SENT(IS_ANNA, IS_TOOLS)},
+    };
+    WORDS_PAGE_ASSERT(row);
+}
+
+static void accounts_have_check_digits(void **state)
+{
+    (void)state;
+    static const struct words_page_row row[] = {
+        {"Bank details   DE02 1203 0000 0000 2020 51\n", "\"iban\":" TEXT,
+         "{\"iban\":\"DE02 1203 0000 0000 2020 51\"}"},
+        /* the form that the schema wants */
+        {"Bank details   DE02 1203 0000 0000 2020 51\n",
+         "\"iban\":{\"type\":[\"string\",\"null\"],"
+         "\"pattern\":\"^[A-Z0-9]+$\"}",
+         "{\"iban\":\"DE02120300000000202051\"}"},
+        {"IBAN  DE03 1203 0000 0000 2020 51\n", "\"iban\":" TEXT,
+         "{\"iban\":null}"},
+    };
+    WORDS_PAGE_ASSERT(row);
+}
+
+static void the_only_currency_is_the_currency(void **state)
+{
+    (void)state;
+    static const struct words_page_row row[] = {
+        {"Subtotal    \u20AC 10.00\nTotal       \u20AC 12.00\n",
+         "\"currency\":" TEXT, "{\"currency\":\"EUR\"}"},
+        {"Total       10.00\n", "\"currency\":" TEXT, "{\"currency\":null}"},
+    };
+    WORDS_PAGE_ASSERT(row);
+}
+
+TEST_GROUP(words_parties, cmocka_unit_test(parties_are_blocks),
+           cmocka_unit_test(names_are_below_numbers_and_above_gaps),
+           cmocka_unit_test(senders_are_in_the_foot_or_have_contacts),
+           cmocka_unit_test(who_is_written_to_can_be_reached_too),
+           cmocka_unit_test(accounts_have_check_digits),
+           cmocka_unit_test(the_only_currency_is_the_currency))
