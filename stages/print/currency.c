@@ -1,6 +1,7 @@
 /* currency.c - see currency.h. */
 #include "stages/print/currency.h"
 
+#include <ctype.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -84,10 +85,14 @@ bool currency_has_thousandths(const char *code)
 }
 
 /* Whether the text is the sign, with nothing but digits and marks around it. One
- * letter alone is no sign. */
+ * letter alone is no sign, and the end of "R$" is no dollar. */
 static bool has_sign(const char *text, const char *sign)
 {
-    if (!sign[1]) return !strcmp(sign, "$") && strchr(text, '$');
+    if (!sign[1]) {
+        const char *dollar = *sign == '$' ? strchr(text, '$') : NULL;
+        return dollar &&
+               (dollar == text || !isalpha((unsigned char)dollar[-1]));
+    }
     static const char marks[] = "0123456789.,:;'()[]+-";
     const char *at = strstr(text, sign);
     if (!at) return false;

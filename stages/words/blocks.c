@@ -164,6 +164,16 @@ static int announced(const struct words_reading *r, const struct leaf_slot *s)
     return at >= 0 ? at : find_announced(r, s, false);
 }
 
+/* Whether a label with a colon is below the block's name: "Ashley Medina" above "Phone:
+ * 318-9486". */
+static bool is_above_label(const struct words_reading *r,
+                           const struct print_block *b)
+{
+    int below = block_next_line(r, b->first[0], label_above_most);
+    return below >= 0 &&
+           block_has_colon(r, below, label_cell_end(&r->l, below) - 1);
+}
+
 static void read_name(struct words_reading *r, struct leaf_slot *name)
 {
     int at = announced(r, name);
@@ -172,7 +182,7 @@ static void read_name(struct words_reading *r, struct leaf_slot *name)
     block_read(r, at, &b);
     if (!b.n || (party_slots_has_address(r, name) &&
                  !block_is_company(r, b.first[0], b.last[0]) &&
-                 !block_is_before_address(r, &b)))
+                 !block_is_before_address(r, &b) && !is_above_label(r, &b)))
         return;
     party_slots_take(r, name, party_slots_address(r, name), &b, BY_HEADING);
 }

@@ -2,6 +2,8 @@
  * accounts and currencies. */
 #include "tests/support/test.h"
 
+#include <string.h>
+
 #include "tests/unit/stages/words_page.h"
 
 static void parties_are_blocks(void **state)
@@ -131,8 +133,51 @@ static void the_only_currency_is_the_currency(void **state)
         {"Subtotal    \u20AC 10.00\nTotal       \u20AC 12.00\n",
          "\"currency\":" TEXT, "{\"currency\":\"EUR\"}"},
         {"Total       10.00\n", "\"currency\":" TEXT, "{\"currency\":null}"},
+        /* a registry, and what is beside an amount */
+        {"Total       10.00 EUR\nKES Lisbon, Share capital 5 000\n",
+         "\"currency\":" TEXT, "{\"currency\":\"EUR\"}"},
+        /* choices that are currencies */
+        {"Valor       R$ 10.00\n",
+         "\"moeda\":{\"type\":[\"string\",\"null\"],\"enum\":[\"EUR\",\"BRL\","
+         "null]}",
+         "{\"moeda\":\"BRL\"}"},
     };
     WORDS_PAGE_ASSERT(row);
+}
+
+/* Whether the words are sure of the value at the pointer. */
+static bool is_sure(const char *page, const char *properties,
+                    const char *pointer)
+{
+    struct arena *arena = arena_new();
+    struct words words = drawn_page_words(page, arena);
+    const char *schema = arena_text(
+        arena, "{\"type\":\"object\",\"properties\":{%s}}", properties);
+    struct words_answer read = words_page_read(schema, &words, 1, arena);
+    double p = -1;
+    for (int i = 0; i < read.n_found; i++)
+        if (!strcmp(read.found[i].pointer, pointer)) p = read.found[i].p;
+    assert_true(p > 0);
+    cJSON_Delete(read.value);
+    arena_free(arena);
+    return p >= 0.9;
+}
+
+/* What has no colon can be the next label; a name with a word of labels is a title. */
+static void texts_and_titles_are_doubtful(void **state)
+{
+    (void)state;
+    static const char subject[] = "\"subject\":" TEXT;
+    assert_true(is_sure("Subject: Repair of a boiler\n", subject, "/subject"));
+    assert_false(is_sure("Subject      Equipment\n", subject, "/subject"));
+    static const char foot[] = "12 Quay Street\nBristol BS1 4RN\n"
+                               "mail@example.com\n\n\nDate: 2024-03-18\n";
+    struct arena *arena = arena_new();
+    assert_true(is_sure(arena_text(arena, "Harbour Tools\n%s", foot), PARTIES,
+                        "/seller/name"));
+    assert_false(is_sure(arena_text(arena, "Purchase order form\n%s", foot),
+                         PARTIES, "/seller/name"));
+    arena_free(arena);
 }
 
 TEST_GROUP(words_parties, cmocka_unit_test(parties_are_blocks),
@@ -140,4 +185,5 @@ TEST_GROUP(words_parties, cmocka_unit_test(parties_are_blocks),
            cmocka_unit_test(senders_are_in_the_foot_or_have_contacts),
            cmocka_unit_test(who_is_written_to_can_be_reached_too),
            cmocka_unit_test(accounts_have_check_digits),
-           cmocka_unit_test(the_only_currency_is_the_currency))
+           cmocka_unit_test(the_only_currency_is_the_currency),
+           cmocka_unit_test(texts_and_titles_are_doubtful))

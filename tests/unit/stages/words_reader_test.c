@@ -493,6 +493,43 @@ static void words_of_no_size_on_one_spot_end(void **state)
     assert_ends(&words, 1, arena);
 }
 
+static void codes_end_where_others_begin(void **state)
+{
+    (void)state;
+    static const struct words_page_row row[] = {
+        {"PO no.: SM-0418 Requested ship date: June\n", "\"po_number\":" TEXT,
+         "{\"po_number\":\"SM-0418\"}"},
+        {"Phone: (520) 318-9486\n", "\"phone\":" TEXT,
+         "{\"phone\":\"(520) 318-9486\"}"},
+        {"Phone: 999 / 9 99 99 99\n", "\"phone\":" TEXT,
+         "{\"phone\":\"999 / 9 99 99 99\"}"},
+        /* the paragraph of a law */
+        {"Insurance exempt by \u00A7 4 no. 14 of the Act\n",
+         "\"insurance_number\":" TEXT, "{\"insurance_number\":null}"},
+        /* the label of a date, and dates are written so in no English page only */
+        {"Date de facture    06/11/2017\nTVA FR 12\n",
+         "\"invoice_number\":" TEXT ",\"date\":" DATE,
+         "{\"invoice_number\":null,\"date\":\"2017-11-06\"}"},
+        /* a currency is no label */
+        {"IRRF             CSLL             Net\n"
+         "R$ 150.00        R$ 465.00        R$ 10.00\n",
+         "\"irrf\":" NUMBER ",\"csll\":" NUMBER, "{\"irrf\":150,\"csll\":465}"},
+    };
+    WORDS_PAGE_ASSERT(row);
+}
+
+/* The number of a credit note is not that of the invoice that it is about. */
+static void credit_notes_have_numbers(void **state)
+{
+    (void)state;
+    static const struct words_page_row row[] = {
+        {"Avoir AV-2017-0005\n\nFacture liee     FA-2017-0010\n"
+         "Notes            Avoir suite a bidon 10L\n",
+         "\"invoice_number\":" TEXT, "{\"invoice_number\":\"AV-2017-0005\"}"},
+    };
+    WORDS_PAGE_ASSERT_TITLE(row);
+}
+
 TEST_GROUP(words_reader, cmocka_unit_test(labels_stand_beside_or_above),
            cmocka_unit_test(the_amount_is_at_the_end_of_its_line),
            cmocka_unit_test(the_dates_of_a_period_are_in_order),
@@ -512,4 +549,6 @@ TEST_GROUP(words_reader, cmocka_unit_test(labels_stand_beside_or_above),
            cmocka_unit_test(a_line_of_very_many_words_ends),
            cmocka_unit_test(a_table_of_very_many_columns_ends),
            cmocka_unit_test(empty_pages_end),
-           cmocka_unit_test(words_of_no_size_on_one_spot_end))
+           cmocka_unit_test(words_of_no_size_on_one_spot_end),
+           cmocka_unit_test(codes_end_where_others_begin),
+           cmocka_unit_test(credit_notes_have_numbers))
