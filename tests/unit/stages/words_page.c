@@ -17,8 +17,8 @@ static struct schema *schema_of(const char *text)
 }
 
 struct words_answer words_page_read(const char *schema_text,
-                                      const struct words *words, int n_page,
-                                      struct arena *arena)
+                                    const struct words *words, int n_page,
+                                    struct arena *arena)
 {
     struct numbered_words page[8];
     struct schema *schema = schema_of(schema_text);
@@ -30,7 +30,7 @@ struct words_answer words_page_read(const char *schema_text,
 }
 
 void words_page_assert_value(const cJSON *value, const char *wanted,
-                         const char *what)
+                             const char *what)
 {
     struct err err = {0};
     cJSON *json = json_parse(span_of(wanted), &err);

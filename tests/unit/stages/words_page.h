@@ -24,11 +24,13 @@ void words_page_assert_value(const cJSON *value, const char *wanted,
 void words_page_assert(const struct words_page_row *row, size_t n,
                        double title);
 
-#define WORDS_PAGE_ASSERT(row)  words_page_assert(row, sizeof(row) / sizeof *(row), 1)
-#define WORDS_PAGE_ASSERT_TITLE(row) words_page_assert(row, sizeof(row) / sizeof *(row), 1.4)
-#define TEXT              "{\"type\":[\"string\",\"null\"]}"
-#define DATE              "{\"type\":[\"string\",\"null\"],\"format\":\"date\"}"
-#define NUMBER            "{\"type\":[\"number\",\"null\"]}"
+#define WORDS_PAGE_ASSERT(row) \
+    words_page_assert(row, sizeof(row) / sizeof *(row), 1)
+#define WORDS_PAGE_ASSERT_TITLE(row) \
+    words_page_assert(row, sizeof(row) / sizeof *(row), 1.4)
+#define TEXT   "{\"type\":[\"string\",\"null\"]}"
+#define DATE   "{\"type\":[\"string\",\"null\"],\"format\":\"date\"}"
+#define NUMBER "{\"type\":[\"number\",\"null\"]}"
 #define CALLED(text) \
     "{\"type\":[\"string\",\"null\"],\"description\":\"" text "\"}"
 #define ROWS(members)                                     \
