@@ -76,21 +76,28 @@ struct print_place alignment_place_of(const struct alignment *l,
         .distance = c->distance};
 }
 
+/* Notes what the words of the pages mean. */
+static void read_meanings(struct alignment *l)
+{
+    for (int t = 0; t < l->table.n_token; t++) {
+        struct label_words p = {.n_meaning = 0};
+        label_add(l, &p, t, 0);
+        for (int i = 0; i < p.n_meaning; i++)
+            *ARENA_ADD(l->arena, l->said, l->n_said) = p.meaning[i];
+    }
+}
+
 /* Whether the value is one of an enumeration that is not printed itself, but a word of the
  * pages means one of its words: the schema's words are not the document's. */
-static bool is_meant(const struct alignment *l, const struct wanted_value *a)
+static bool is_meant(struct alignment *l, const struct wanted_value *a)
 {
     uint32_t own[MEANINGS_MAX];
     if (!a->asked->choices || !cJSON_IsString(a->asked->value) ||
         a->n_candidate)
         return false;
+    if (!l->n_said) read_meanings(l);
     int n = meaning_of_text(a->asked->value->valuestring, true, 1, own);
-    for (int t = 0; t < l->table.n_token; t++) {
-        struct label_words p = {.n_meaning = 0};
-        label_add(l, &p, t, 0);
-        if (meaning_shared(own, n, p.meaning, p.n_meaning)) return true;
-    }
-    return false;
+    return meaning_shared(own, n, l->said, l->n_said);
 }
 
 static void report(struct alignment *l, const struct wanted_value *a,

@@ -105,6 +105,9 @@ struct alignment {
     bool lenient;   /* labels can differ by one letter */
     uint32_t *name; /* meanings of all values' names */
     int n_name;
+    uint32_t
+        *said; /* meanings of all words of the pages, once they are asked for */
+    int n_said;
     int *claim_of; /* of each token: its first claim, or -1; NULL: none */
     struct token_claim *claim; /* bytes of words used by decided values */
     int n_claim;

@@ -144,14 +144,6 @@ static bool is_wrong(const struct row_check *s, int array, int row)
            !is_cut(s, array, row);
 }
 
-static bool is_row_wrong(const struct row_check *s, int array)
-{
-    int n = cJSON_GetArraySize(s->entries[array]);
-    for (int i = 0; i < n; i++)
-        if (is_wrong(s, array, i)) return true;
-    return false;
-}
-
 /* Too much to compare at once; page by page it is not. */
 static bool is_too_much(const struct row_check *s)
 {
@@ -221,19 +213,28 @@ static void leave_gaps(const struct row_check *s, const bool *gap)
     long_findings_gaps(doc, s->w->r->context->settings);
 }
 
-/* Doubts the values of rows that have no line, or are made of two. */
-static void doubt_rows(const struct row_check *s, int array)
+static void doubt_row(const struct row_check *s, int array, int row)
 {
     struct document *doc = s->w->r->doc;
+    const char *pointer =
+        arena_text(s->arena, "%s/%d/", s->w->plan->array[array].pointer, row);
+    for (int i = 0; i < doc->n_field; i++)
+        if (!strncmp(doc->field[i].pointer, pointer, strlen(pointer)) &&
+            doc->field[i].verdict == FIELD_AGREE)
+            verdict_doubt(&doc->field[i], DOUBT_PLACE);
+}
+
+/* Whether a row is wrong; of an answer that stays, doubts the values of such rows. */
+static bool has_wrong_row(const struct row_check *s, int array, bool final)
+{
     int n = cJSON_GetArraySize(s->entries[array]);
-    for (int i = 0; i < n; i++) {
-        const char *row =
-            arena_text(s->arena, "%s/%d/", s->w->plan->array[array].pointer, i);
-        for (int f = 0; f < doc->n_field && is_wrong(s, array, i); f++)
-            if (!strncmp(doc->field[f].pointer, row, strlen(row)) &&
-                doc->field[f].verdict == FIELD_AGREE)
-                verdict_doubt(&doc->field[f], DOUBT_PLACE);
+    bool wrong = false;
+    for (int i = 0; i < n && (final || !wrong); i++) {
+        if (!is_wrong(s, array, i)) continue;
+        wrong = true;
+        if (final) doubt_row(s, array, i);
     }
+    return wrong;
 }
 
 /* Whether rows are missing or, unless the words are those of OCR, wrong. Of an answer
@@ -253,10 +254,8 @@ static bool is_lacking(struct row_check *s)
     s->w->r->empty_arrays = mark_rowless(s, gap);
     bool lacking = s->w->r->empty_arrays || n;
     if (lacking && final) leave_gaps(s, gap);
-    for (int a = 0; a < s->w->plan->n_array && !s->unsure; a++) {
-        lacking |= is_row_wrong(s, a);
-        if (final) doubt_rows(s, a);
-    }
+    for (int a = 0; a < s->w->plan->n_array && !s->unsure; a++)
+        lacking |= has_wrong_row(s, a, final);
     return lacking;
 }
 

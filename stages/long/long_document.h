@@ -33,7 +33,7 @@ bool long_document_check_single(struct document_run *r,
 
 /* Whether the one answer about all pages stays, though it lacks rows: words that were
  * read with those of all pages say no more page by page. long_document_check_single then
- * leaves the gaps. */
+ * leaves the gaps, and doubts the values of wrong rows. */
 bool long_document_is_final(const struct document_run *r);
 
 /* What was tried before. */

@@ -1,6 +1,7 @@
 /* letterhead.c - sender and recipient by where their blocks are, and by their signs
  * (blocks.h).
  */
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -226,17 +227,25 @@ static bool is_stated(const struct words_reading *r, int t)
            label_is_word(&r->l, t - 1);
 }
 
-/* Whether a part of the domain begins with the word. */
-static bool has_part(const struct words_reading *r, const char *domain,
-                     const struct folded *word)
+/* Whether the text is the word and more, but for case and signs. */
+static bool begins_with(const char *text, const struct folded *word)
 {
-    bool has = false;
-    for (; !has && *domain; domain += *domain != '\0') {
-        has = !strncmp(fold_text(domain, r->arena).byte, word->byte,
-                       (size_t)word->n);
+    int n = 0;
+    for (; *text && n < word->n; text++)
+        if (!strchr("-.", *text) &&
+            tolower((unsigned char)*text) != (unsigned char)word->byte[n++])
+            return false;
+    return n == word->n;
+}
+
+/* Whether a part of the domain begins with the word. */
+static bool has_part(const char *domain, const struct folded *word)
+{
+    while (*domain && !begins_with(domain, word)) {
         domain += strcspn(domain, "-.");
+        domain += *domain != '\0';
     }
-    return has;
+    return *domain;
 }
 
 /* Whether the domain of an e-mail address or a web page begins with the name's first
@@ -250,7 +259,7 @@ static bool has_domain(const struct words_reading *r,
         const char *domain =
             block_domain(alignment_token(&r->l, t)->place->text);
         has = has || (domain && !is_between(r, t) && is_stated(r, t) &&
-                      has_part(r, domain, own));
+                      has_part(domain, own));
     }
     return has;
 }

@@ -91,8 +91,10 @@ static void who_is_written_to_can_be_reached_too(void **state)
          SENT(IS_ANNA, IS_TOOLS)},
         {ANNA TOOLS "\n\nYour order by www.harbour-tools.example\n" LETTER,
          PARTIES, SENT(IS_ANNA, IS_TOOLS)},
-        {ANNA TOOLS LETTER "\n\n\n\n\n\n\n\n\n\nI ordered at "
-                           "shop@harbour.example.\n",
+        {"Anna Miller             Harbour Tools Ltd\n"
+         "3 Mill Lane             12 Quay Street\n"
+         "Bath BA1 2QR            Bristol BS1 4RN\n" LETTER
+         "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\nI ordered at shop@harbour.example.\n",
          PARTIES, SENT(IS_ANNA, IS_TOOLS)},
         /* at the right of whom it is sent to */
         {"Anna Miller             Harbour Tools Ltd\n"
