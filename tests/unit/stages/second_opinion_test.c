@@ -12,7 +12,8 @@
 static const char schema_text[] =
     "{\"type\":\"object\",\"properties\":{\"total\":{\"type\":[\"number\","
     "\"null\"]},\"due_date\":{\"type\":[\"string\",\"null\"]},"
-    "\"invoice_number\":{\"type\":[\"string\",\"null\"]}}}";
+    "\"invoice_number\":{\"type\":[\"string\",\"null\"]},"
+    "\"terms\":{\"type\":[\"string\",\"null\"]}}}";
 
 static const char page_text[] = "Invoice number    HT-20417\n"
                                 "Due date          28/11/2024\n"
@@ -183,6 +184,24 @@ static void a_code_before_its_meaning_is_whole(void **state)
                     false, false);
 }
 
+/* So is what is before a colon, or behind a position. */
+static void a_head_before_its_explanation_is_whole(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *page;
+        enum field_doubt doubt;
+    } row[] = {{"Terms: Strict: no return\n", DOUBT_NONE},
+               {"Terms: 17 Strict\n", DOUBT_NONE},
+               {"Terms: No return\n\n\nStrict\n", DOUBT_LABEL}};
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        struct opinion o;
+        compare_on(&o, row[i].page, "{\"terms\":\"Strict\"}", WORDS_OF_LAYER);
+        assert_int_equal(field_of(&o, "/terms")->doubt, row[i].doubt);
+        end(&o);
+    }
+}
+
 /* What the label over a date fits as well as the one beside another. */
 static void what_fits_nearly_as_well_is_no_error(void **state)
 {
@@ -199,6 +218,7 @@ static void what_fits_nearly_as_well_is_no_error(void **state)
 TEST_GROUP(second_opinion, cmocka_unit_test(a_null_with_print_was_overlooked),
            cmocka_unit_test(print_of_another_value_says_nothing),
            cmocka_unit_test(a_code_before_its_meaning_is_whole),
+           cmocka_unit_test(a_head_before_its_explanation_is_whole),
            cmocka_unit_test(what_fits_nearly_as_well_is_no_error),
            cmocka_unit_test(another_value_is_doubtful),
            cmocka_unit_test(the_same_in_another_form_is_not),
