@@ -46,6 +46,22 @@ static void exchanged_columns_have_each_others_heads(void **state)
          "[{\"name\":\"Valve\",\"quantity\":9.5,\"price\":12},"
          "{\"name\":\"Gasket\",\"quantity\":3.1,\"price\":15}]",
          "agree label label agree label label"},
+        /* quantities and amounts; a quantity that is headed so */
+        {"Part      10   98.00   980.00\nBolt      12    9.50   114.00\n",
+         "[{\"quantity\":980,\"price\":98,\"amount\":10},"
+         "{\"quantity\":114,\"price\":9.5,\"amount\":12}]",
+         "label agree label label agree label"},
+        {"Amount   Product    Price    Total\n"
+         "400.00   Balloon     0.79   316.00\n"
+         "800.00   Hot air     0.50   400.00\n",
+         "[{\"quantity\":400,\"price\":0.79,\"amount\":316},"
+         "{\"quantity\":800,\"price\":0.5,\"amount\":400}]",
+         "agree agree agree agree agree agree"},
+        {heads,
+         "[{\"quantity\":9.5,\"price\":12,\"amount\":114},"
+         "{\"quantity\":3.1,\"price\":15,\"amount\":46.5},"
+         "{\"quantity\":7.2,\"price\":11,\"amount\":79.2}]",
+         "label label agree label label agree label label agree"},
         /* hours that are printed as amounts, and amounts that are none */
         {"Pads      2.2   327.80\nFilter    1.4   208.60\n",
          "[{\"work\":\"Pads\",\"hours\":327.8,\"amount\":2.2},"
@@ -124,16 +140,19 @@ static void one_print_serves_no_two_fields(void **state)
 static void exchanged_scalars_have_each_others_labels(void **state)
 {
     (void)state;
-    static const char ids[] = "Service tax no.: AB21FSD001\nCIN: U72900KA2009\n";
+    static const char ids[] =
+        "Service tax no.: AB21FSD001\nCIN: U72900KA2009\n";
     static const char parties[] =
         "Seller                      Buyer\n"
         "Hart & Co                   Lind AB\n"
         "NIP: 9999999999             NIP: 1111111111\n"
         "Mill Road 5                 Quay 7\n";
     static const struct drawn_row row[] = {
-        {ids, "{\"service_tax_number\":\"U72900KA2009\",\"cin\":\"AB21FSD001\"}",
+        {ids,
+         "{\"service_tax_number\":\"U72900KA2009\",\"cin\":\"AB21FSD001\"}",
          "label label"},
-        {ids, "{\"service_tax_number\":\"AB21FSD001\",\"cin\":\"U72900KA2009\"}",
+        {ids,
+         "{\"service_tax_number\":\"AB21FSD001\",\"cin\":\"U72900KA2009\"}",
          "agree agree"},
         {parties,
          "{\"seller\":{\"name\":\"Hart & Co\",\"nip\":\"1111111111\","

@@ -134,8 +134,7 @@ static void a_figure_agrees_with_its_sign_or_not_at_all(void **state)
     static const char *const positive[] = {
         "Total 1,234.50",        "Total +1,234.50",   "Total 1.234,50 H",
         "Total $1,234.50",       "- 1,234.50 pieces", "Total CHF 1,234.50",
-        "Total 1,234.50 Dr. Ey", "Total 1,234.50 A",
-        "Total 1,234.50 S$8.00"};
+        "Total 1,234.50 Dr. Ey", "Total 1,234.50 A",  "Total 1,234.50 S$8.00"};
     struct arena *arena = arena_new();
     for (size_t i = 0; i < sizeof negative / sizeof *negative; i++) {
         const char *page = negative[i];
@@ -367,7 +366,9 @@ static void the_pages_dates_decide_which_is_the_day(void **state)
         "VAT 3.00\nDate 03/04/2026\nDue 03/28/2026",
         "Date 03/04/2026\nTea 03/06/2026\nRent 03/07/2026"};
     static const char *const open[] = {
-        "Date 03/04/2026", "Date 03/04/2026 Ren\u00E9e\u2019s Caf\u00E9", "Date 03/04/2026\nDue 28/03/2026 or 03/28/2026",
+        "Date 03/04/2026",
+        "Date 03/04/2026 Ren\u00E9e\u2019s Caf\u00E9",
+        "Date 03/04/2026\nDue 28/03/2026 or 03/28/2026",
         "Date 03/04/2026\nDue 03/05/2026\nDue 03/06/2026",
         "Date 03/04/2026\nSales tax $3.00 VAT",
         "Date 03/04/2026\nVAT CAD 3.00"};
