@@ -113,6 +113,20 @@ static void years_side_by_side_are_no_rows(void **state)
     drawn_page_assert(row, sizeof row / sizeof *row);
 }
 
+static void equal_figures_of_a_row_are_in_the_order_of_their_keys(void **state)
+{
+    (void)state;
+    static const struct drawn_row row[] = {
+        {"Valve     712.50     712.50\n\n\nValve     712.50\n",
+         "[{\"name\":\"Valve\",\"price\":712.5,\"amount\":712.5}]",
+         "agree agree agree"},
+        {"Valve     712.50     712.50     712.50\n",
+         "[{\"name\":\"Valve\",\"price\":712.5,\"amount\":712.5}]",
+         "agree place place"},
+    };
+    drawn_page_assert(row, sizeof row / sizeof *row);
+}
+
 /* --- amounts -------------------------------------------------------------- */
 
 static void one_print_serves_no_two_fields(void **state)
@@ -500,6 +514,8 @@ TEST_GROUP(alignment_rules,
            cmocka_unit_test(exchanged_columns_have_each_others_heads),
            cmocka_unit_test(a_text_in_another_keys_column_is_doubtful),
            cmocka_unit_test(years_side_by_side_are_no_rows),
+           cmocka_unit_test(
+               equal_figures_of_a_row_are_in_the_order_of_their_keys),
            cmocka_unit_test(exchanged_scalars_have_each_others_labels),
            cmocka_unit_test(one_print_serves_no_two_fields),
            cmocka_unit_test(an_amount_left_over_beside_totals_is_a_nulls),
