@@ -754,7 +754,8 @@ static const char *rival_of(const struct pairs *p,
     for (int i = 0; i < p->n; i++) {
         const struct leaf_print *q = &p->pair[i];
         if (q->slot == best->slot && strcmp(q->text, best->text) != 0 &&
-            q->fit > best->fit - clearly_better - same_word)
+            (q->fit > best->fit - clearly_better - same_word ||
+             is_vat_number(&p->r->slot[q->slot], q->text)))
             return q->text;
     }
     return NULL;
