@@ -210,6 +210,33 @@ static void resolve_by_order(struct alignment *l, struct wanted_value *a,
     if (n == unknown && which >= 0) assign_take(l, a, which);
 }
 
+/* Whether the values, which are undecided, are equal figures of one row. */
+static bool are_twins(const struct wanted_value *a,
+                      const struct wanted_value *b)
+{
+    return b->table == a->table && b->row == a->row && b->chosen < 0 &&
+           !b->astray && a->figure && b->figure &&
+           canon_equal(&a->canon, &b->canon);
+}
+
+/* Of equal figures in a row, such as the price and the amount of one piece, each is one
+ * of as many prints on its line, in the order of their keys. */
+static void resolve_twins(struct alignment *l, struct wanted_value *a)
+{
+    int n_twin = 0, n_print = 0, first = -1;
+    if (a->chosen >= 0 || a->astray) return;
+    for (int i = 0; i < l->n_asking; i++)
+        n_twin += are_twins(a, &l->asking[i]);
+    for (int i = 0; i < a->n_candidate; i++) {
+        const struct occurrence *c = &a->candidate[i];
+        if (c->away || assign_is_claimed(l, c)) continue;
+        if (first >= 0 && c->line != a->candidate[first].line) return;
+        if (first < 0 || c->left < a->candidate[first].left) first = i;
+        n_print++;
+    }
+    if (n_twin > 1 && n_print == n_twin) assign_take(l, a, first);
+}
+
 void assign_columns(struct alignment *l, int table, int n_column)
 {
     size_t n = (size_t)n_column;
@@ -229,5 +256,7 @@ void assign_columns(struct alignment *l, int table, int n_column)
             a->n_candidate && l->column_left[a->column] < 0)
             resolve_by_order(l, a, n_column);
     }
+    for (int i = 0; i < l->n_asking; i++)
+        if (l->asking[i].table == table) resolve_twins(l, &l->asking[i]);
     resolve_only(l, table);
 }

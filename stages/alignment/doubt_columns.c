@@ -243,32 +243,31 @@ static bool is_product(double a, double b, double product)
     return fabs(a * b - product) < tax_rounding;
 }
 
-/* Whether prices and amounts of the table are exchanged: in a row the quantity times the
- * amount is the price, and in none the other way round. */
-static bool multiplies_amounts(const struct alignment *l, int table,
-                               const int column[N_FACTOR])
+/* In how many rows of the table column a times column b is column c; *against: in how
+ * many a times c is b. Rows with a 1 are both. */
+static int n_products(const struct alignment *l, int table, int a, int b, int c,
+                      int *against)
 {
-    bool any = false;
+    const int column[N_FACTOR] = {a, b, c};
     double v[N_FACTOR];
-    int row = -1, n = 0;
+    int row = -1, n = 0, n_product = 0;
+    *against = 0;
     for (int i = 0; i < l->n_asking; i++) {
-        const struct wanted_value *a = &l->asking[i];
-        if (a->table != table || !cJSON_IsNumber(a->asked->value)) continue;
-        if (a->row != row) n = 0;
-        row = a->row;
+        const struct wanted_value *own = &l->asking[i];
+        if (own->table != table || !cJSON_IsNumber(own->asked->value)) continue;
+        if (own->row != row) n = 0;
+        row = own->row;
         for (int k = 0; k < N_FACTOR; k++) {
-            if (a->column != column[k]) continue;
-            v[k] = a->asked->value->valuedouble;
+            if (own->column != column[k]) continue;
+            v[k] = own->asked->value->valuedouble;
             n++;
         }
         if (n < N_FACTOR) continue;
         n = 0;
-        if (is_product(v[FACTOR_QUANTITY], v[FACTOR_PRICE], v[FACTOR_AMOUNT]))
-            return false;
-        any |=
-            is_product(v[FACTOR_QUANTITY], v[FACTOR_AMOUNT], v[FACTOR_PRICE]);
+        n_product += is_product(v[0], v[1], v[2]);
+        *against += is_product(v[0], v[2], v[1]);
     }
-    return any;
+    return n_product;
 }
 
 /* Whether the column's head is its key's. */
@@ -277,22 +276,47 @@ static bool is_headed(const struct table_heads *h, int column)
     return h->fit[column][column] >= head_named;
 }
 
-/* Marks prices and amounts that are exchanged, unless their heads are their keys'. */
-static void mark_products(const struct alignment *l, int table,
-                          const struct table_heads *h, bool *wrong)
+/* The columns of quantities, prices and amounts; false: there is none of one. */
+static bool find_factors(const struct table_heads *h, int column[N_FACTOR])
 {
-    int column[N_FACTOR] = {column_named(h, "quantity"),
-                            column_named(h, "price"),
-                            column_named(h, "amount")};
+    column[FACTOR_QUANTITY] = column_named(h, "quantity");
+    column[FACTOR_PRICE] = column_named(h, "price");
+    column[FACTOR_AMOUNT] = column_named(h, "amount");
     if (column[FACTOR_AMOUNT] < 0)
         column[FACTOR_AMOUNT] = column_named(h, "total");
     for (int k = 0; k < N_FACTOR; k++)
-        if (column[k] < 0) return;
-    if ((is_headed(h, column[FACTOR_PRICE]) &&
-         is_headed(h, column[FACTOR_AMOUNT])) ||
-        !multiplies_amounts(l, table, column))
-        return;
-    wrong[column[FACTOR_PRICE]] = wrong[column[FACTOR_AMOUNT]] = true;
+        if (column[k] < 0) return false;
+    return true;
+}
+
+/* The column of amounts that are products, of which then no head says that they are
+ * others: a quantity can be headed "Amount"; -1: none. */
+static int find_products(const struct alignment *l, int table,
+                         const struct table_heads *h)
+{
+    int column[N_FACTOR], against;
+    if (!find_factors(h, column) ||
+        !n_products(l, table, column[FACTOR_QUANTITY], column[FACTOR_PRICE],
+                    column[FACTOR_AMOUNT], &against))
+        return -1;
+    return column[FACTOR_AMOUNT];
+}
+
+/* Marks amounts, and prices or quantities, that are exchanged: in a row the other factor
+ * times the amount is the price or the quantity, and in none their product is the amount;
+ * unless their heads are their keys'. */
+static void mark_products(const struct alignment *l, int table,
+                          const struct table_heads *h, bool *wrong)
+{
+    int column[N_FACTOR], against;
+    if (!find_factors(h, column)) return;
+    int amount = column[FACTOR_AMOUNT];
+    for (int k = 0; k < FACTOR_AMOUNT; k++) {
+        int factor = column[k], other = column[FACTOR_PRICE - k];
+        if (!n_products(l, table, other, factor, amount, &against) && against &&
+            !(is_headed(h, factor) && is_headed(h, amount)))
+            wrong[factor] = wrong[amount] = true;
+    }
 }
 
 /* Marks the table's heading on the page, and its exchanged columns; false: it has
@@ -309,6 +333,7 @@ static bool mark_table(struct alignment *l, int table, int page,
     for (int k = h.from; k < h.to; k++)
         l->of_table[k] = true;
     fit_heads(l, &h);
+    int sure = find_products(l, table, &h);
     for (int i = 0; i < h.n; i++) {
         lacks[i] = lacks_codes(l, table, i);
         codes[i] = has_codes_only(l, table, i);
@@ -317,9 +342,9 @@ static bool mark_table(struct alignment *l, int table, int page,
     }
     for (int i = 0; i < h.n; i++)
         for (int k = 0; k < h.n; k++)
-            wrong[i] |= are_exchanged(&h, i, k) || (lacks[i] && codes[k]) ||
-                        (lacks[k] && codes[i]) || (bare[i] && amounts[k]) ||
-                        (bare[k] && amounts[i]);
+            wrong[i] |= (i != sure && k != sure && are_exchanged(&h, i, k)) ||
+                        (lacks[i] && codes[k]) || (lacks[k] && codes[i]) ||
+                        (bare[i] && amounts[k]) || (bare[k] && amounts[i]);
     mark_products(l, table, &h, wrong);
     for (int i = 0; i < l->n_asking; i++) {
         const struct wanted_value *a = &l->asking[i];

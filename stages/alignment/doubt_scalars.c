@@ -1,6 +1,6 @@
 /* doubt_scalars.c - values outside of tables that are exchanged (doubt.h).
  *
- * Both are printed, but each label names the other value clearly better; or, with the
+ * Both are printed, but each label names the other value, no text, clearly better; or, with the
  * same name in two objects, each is among the values of the other object.
  */
 #include <math.h>
@@ -64,6 +64,7 @@ static bool are_exchanged(const struct alignment *l, const struct placed *p,
     if (a->kind != b->kind) return false;
     if (have_same_name(a, b))
         return is_nearer(l, a, q->at, p->at) && is_nearer(l, b, p->at, q->at);
+    if (a->kind == KIND_TEXT) return false; /* a heading is that of a block */
     double other = fmin(fit(a, q), fit(b, p)), own = fmax(fit(a, p), fit(b, q));
     return other >= label_named && other > own + clearly_better;
 }

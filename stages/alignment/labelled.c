@@ -80,19 +80,13 @@ static bool is_aside(const struct alignment *l, int t)
     return *text == '(' && text[strlen(text) - 1] == ')';
 }
 
-static bool is_company(const struct alignment *l, int t)
-{
-    const struct folded *f = &alignment_token(l, t)->fold;
-    return vocabulary_is(f->byte, (size_t)f->n, VOCABULARY_COMPANY);
-}
-
 /* Finds the end of the label that starts the cell at `first`: *from is what
- * follows. False: no label, but the name of a company, "Lieferant GmbH". */
+ * follows. False: no label. */
 static bool read_label(const struct alignment *l, int first, int end,
                        struct piece *from)
 {
     int known = first, t = first;
-    bool names = true, company = false;
+    bool names = true;
     if (label_is_box_number(l, first)) known = ++t;
     int least = known;
     for (; t < end && t < first + LABEL_WORDS_MOST; t++) {
@@ -104,7 +98,6 @@ static bool read_label(const struct alignment *l, int first, int end,
             return true;
         }
         if (t > least && is_aside(l, t)) continue;
-        company = company || (t > least && is_company(l, t));
         if (alignment_token(l, t)->figure) break;
         names = names && (label_is_word(l, t) || unit_is_joint(l, t) ||
                           (t == least && names_number(l, t)));
@@ -114,7 +107,6 @@ static bool read_label(const struct alignment *l, int first, int end,
     bool whole =
         t == end && ((names && known > least) ||
                      is_before_code(l, least, end) || names_number(l, end - 1));
-    if (company) return false;
     if (whole) known = end;
     *from = (struct piece){known, 0, 0};
     return known > least;

@@ -136,8 +136,9 @@ static bool is_said_twice(const struct opinion *o, const struct field *f,
     return false;
 }
 
-/* Whether the words' own begins with the value and a comma, as further lines and
- * branches are, or with a code before its meaning: "601 - General". */
+/* Whether the words' own begins with the value and a comma or a colon, as further lines
+ * and branches are, or with a code before its meaning: "601 - General"; or is the value
+ * behind a position: "1 Valve". */
 static bool begins_with(const cJSON *own, const cJSON *said,
                         struct arena *arena)
 {
@@ -145,11 +146,16 @@ static bool begins_with(const cJSON *own, const cJSON *said,
     const char *want = fold_text(said->valuestring, arena).byte;
     const char *text = own->valuestring;
     bool code = unit_is_code(said->valuestring);
+    size_t position = strspn(text, "0123456789");
+    if (position && text[position] == ' ' &&
+        !strcmp(want, fold_text(text + position, arena).byte))
+        return true;
     for (size_t n = strcspn(text, ", "); text[n];
          n += 1 + strcspn(text + n + 1, ", ")) {
         const char *rest = text + n + strspn(text + n, " -");
         bool meaning = code && *rest && !fold_is_digit(*rest);
-        if ((text[n] == ',' || meaning) &&
+        bool colon = n && text[n - 1] == ':';
+        if ((text[n] == ',' || colon || meaning) &&
             !strcmp(want,
                     fold_text(arena_copy(arena, (struct span){text, n}), arena)
                         .byte))

@@ -45,7 +45,6 @@ bool block_has_colon(const struct words_reading *r, int first, int last)
 
 bool block_is_label_only(const struct words_reading *r, int first, int last)
 {
-    if (block_is_company(r, first, last)) return false; /* "Lieferant GmbH" */
     for (int t = first; t <= last; t++)
         if (alignment_token(&r->l, t)->fold.n && !label_is_word(&r->l, t) &&
             !unit_is_joint(&r->l, t))

@@ -77,6 +77,9 @@ bool party_slots_is_text(const struct leaf_slot *s);
 bool party_slots_is_first(const struct words_reading *r,
                           const struct leaf_slot *s);
 
+/* Whether the slot's object is a seller, a customer or the like. */
+bool party_slots_is_of_party(const struct leaf_slot *s);
+
 /* Whether the slot is the name of a party that nothing was found for. */
 bool party_slots_is_name(const struct words_reading *r,
                          const struct leaf_slot *s);

@@ -59,7 +59,11 @@ bool party_headings_are_words(const struct words_reading *r, int first,
                               int last)
 {
     const char *text = alignment_token(&r->l, first)->place->text;
+    uint32_t number = meaning_of("number");
+    struct label_words p = {.n_meaning = 0};
+    party_headings_label(r, first, last + 1, &p);
     return !block_is_company(r, first, last) &&
+           !meaning_shared(p.meaning, p.n_meaning, &number, 1) &&
            (first < last || strchr(text, ':') || ends_with_name(r, first));
 }
 

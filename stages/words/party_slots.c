@@ -76,7 +76,7 @@ bool party_slots_has_address(const struct words_reading *r,
 }
 
 /* Whether the slot is of an object that is a party by its name. */
-static bool is_of_party(const struct leaf_slot *s)
+bool party_slots_is_of_party(const struct leaf_slot *s)
 {
     static const char *const party[] = {"seller", "customer", "sender",
                                         "delivery"};
@@ -94,7 +94,7 @@ bool party_slots_is_name(const struct words_reading *r,
     return party_slots_is_text(s) && !s->text &&
            (party_slots_has_address(r, s) ||
             (party_slots_is_first(r, s) &&
-             (is_called_name(s) || is_of_party(s))));
+             (is_called_name(s) || party_slots_is_of_party(s))));
 }
 
 /* Whether the line below the name is none of an address, or the name of a house: two

@@ -9,7 +9,6 @@
 #include "stages/alignment/unit.h"
 #include "stages/print/currency.h"
 #include "stages/print/thresholds.h"
-#include "stages/words/blocks.h"
 #include "vlm/base/exact_sum.h"
 
 bool scalar_labels_is_amount(const struct words_reading *r, int t)
@@ -203,8 +202,6 @@ static struct label_words words_of_line_over(const struct words_reading *r,
             if (head < 0) head = t;
             tail = t;
         }
-        if (head >= 0 && block_is_company(r, head, tail))
-            return (struct label_words){.n_meaning = 0}; /* "Lieferant GmbH" */
         if (head >= 0) {
             label_end(l, &p, head, tail);
             break;

@@ -18,6 +18,7 @@
 #include "stages/print/currency.h"
 #include "stages/print/thresholds.h"
 #include "stages/print/vocabulary.h"
+#include "stages/words/blocks.h"
 #include "stages/words/scalar_labels.h"
 
 enum { RANGE_MOST = 4, OF_LINE_MOST = 8, SUMS_MOST = 32, TAXES_MOST = 32 };
@@ -123,6 +124,20 @@ static bool is_vat_number(const struct leaf_slot *s, const char *text)
            check_digits_are_right(text, CHECK_DIGITS_VAT);
 }
 
+/* Whether the slot is the name of a party, and the print is not labelled so, or among
+ * what is the party's: "Description", as heads name goods, fits any name. */
+static bool is_any_name(const struct words_reading *r,
+                        const struct leaf_slot *s, int token,
+                        enum party_heading_says says)
+{
+    uint32_t description = meaning_of("description");
+    const struct wanted_value *a = s->wanted;
+    return s->kind == SLOT_TEXT && a->n_meaning == 1 &&
+           *a->meaning == description && party_slots_is_of_party(s) &&
+           says != PARTY_HEADING_OWN && !says_key(r, s, token) &&
+           !is_of_party(r, s, token);
+}
+
 static void add_pair(struct pairs *p, int slot, int first, int last,
                      const char *text, double fit)
 {
@@ -137,6 +152,7 @@ static void add_pair(struct pairs *p, int slot, int first, int last,
         (fit >= fit_least - by_party &&
          is_of_party(p->r, &p->r->slot[slot], first)))
         fit += by_party;
+    if (is_any_name(p->r, &p->r->slot[slot], first, says)) return;
     if (text)
         text += strspn(text, ": "); /* a cell that begins with the colon */
     if (text && p->r->slot[slot].kind == SLOT_CODE)
@@ -756,7 +772,8 @@ static const char *rival_of(const struct pairs *p,
     for (int i = 0; i < p->n; i++) {
         const struct leaf_print *q = &p->pair[i];
         if (q->slot == best->slot && strcmp(q->text, best->text) != 0 &&
-            q->fit > best->fit - clearly_better - same_word)
+            (q->fit > best->fit - clearly_better - same_word ||
+             is_vat_number(&p->r->slot[q->slot], q->text)))
             return q->text;
     }
     return NULL;

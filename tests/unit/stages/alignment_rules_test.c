@@ -46,6 +46,22 @@ static void exchanged_columns_have_each_others_heads(void **state)
          "[{\"name\":\"Valve\",\"quantity\":9.5,\"price\":12},"
          "{\"name\":\"Gasket\",\"quantity\":3.1,\"price\":15}]",
          "agree label label agree label label"},
+        /* quantities and amounts; a quantity that is headed so */
+        {"Part      10   98.00   980.00\nBolt      12    9.50   114.00\n",
+         "[{\"quantity\":980,\"price\":98,\"amount\":10},"
+         "{\"quantity\":114,\"price\":9.5,\"amount\":12}]",
+         "label agree label label agree label"},
+        {"Amount   Product    Price    Total\n"
+         "400.00   Balloon     0.79   316.00\n"
+         "800.00   Hot air     0.50   400.00\n",
+         "[{\"quantity\":400,\"price\":0.79,\"amount\":316},"
+         "{\"quantity\":800,\"price\":0.5,\"amount\":400}]",
+         "agree agree agree agree agree agree"},
+        {heads,
+         "[{\"quantity\":9.5,\"price\":12,\"amount\":114},"
+         "{\"quantity\":3.1,\"price\":15,\"amount\":46.5},"
+         "{\"quantity\":7.2,\"price\":11,\"amount\":79.2}]",
+         "label label agree label label agree label label agree"},
         /* hours that are printed as amounts, and amounts that are none */
         {"Pads      2.2   327.80\nFilter    1.4   208.60\n",
          "[{\"work\":\"Pads\",\"hours\":327.8,\"amount\":2.2},"
@@ -93,6 +109,20 @@ static void years_side_by_side_are_no_rows(void **state)
          "[{\"year\":2023,\"cash\":110,\"debt\":70},"
          "{\"year\":2022,\"cash\":120,\"debt\":30}]",
          "agree agree agree agree agree agree"},
+    };
+    drawn_page_assert(row, sizeof row / sizeof *row);
+}
+
+static void equal_figures_of_a_row_are_in_the_order_of_their_keys(void **state)
+{
+    (void)state;
+    static const struct drawn_row row[] = {
+        {"Valve     712.50     712.50\n\n\nValve     712.50\n",
+         "[{\"name\":\"Valve\",\"price\":712.5,\"amount\":712.5}]",
+         "agree agree agree"},
+        {"Valve     712.50     712.50     712.50\n",
+         "[{\"name\":\"Valve\",\"price\":712.5,\"amount\":712.5}]",
+         "agree place place"},
     };
     drawn_page_assert(row, sizeof row / sizeof *row);
 }
@@ -493,6 +523,8 @@ TEST_GROUP(alignment_rules,
            cmocka_unit_test(exchanged_columns_have_each_others_heads),
            cmocka_unit_test(a_text_in_another_keys_column_is_doubtful),
            cmocka_unit_test(years_side_by_side_are_no_rows),
+           cmocka_unit_test(
+               equal_figures_of_a_row_are_in_the_order_of_their_keys),
            cmocka_unit_test(exchanged_scalars_have_each_others_labels),
            cmocka_unit_test(one_print_serves_no_two_fields),
            cmocka_unit_test(an_amount_left_over_beside_totals_is_a_nulls),

@@ -286,6 +286,16 @@ static void words_a_letter_apart_are_one_cell(void **state)
     put(&s, 0.22, 0.1, "beech");
     put(&s, 0.5, 0.1, "36.00");
     assert_lines(&s, "Mallet from beech 36.00|2\n");
+    begin(&s);
+    /* boxes of the ink */
+    put(&s, 0.1, 0.1, "Mallet");
+    put(&s, 0.17, 0.1, "20");
+    put(&s, 0.5, 0.1, "36.00");
+    for (int i = 0; i < s.words.n_word; i++) {
+        s.word[i].x += 0.001;
+        s.word[i].w -= 0.002;
+    }
+    assert_lines(&s, "Mallet 20 36.00|2\n");
 }
 
 static void lines_askew_are_followed(void **state)

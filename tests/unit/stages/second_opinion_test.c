@@ -13,6 +13,8 @@ static const char schema_text[] =
     "{\"type\":\"object\",\"properties\":{\"total\":{\"type\":[\"number\","
     "\"null\"]},\"due_date\":{\"type\":[\"string\",\"null\"]},"
     "\"invoice_number\":{\"type\":[\"string\",\"null\"]},"
+    "\"terms\":{\"type\":[\"string\",\"null\"]},"
+    "\"tax_id\":{\"type\":[\"string\",\"null\"]},"
     "\"items\":{\"type\":\"array\",\"items\":{\"type\":\"object\","
     "\"properties\":{"
     "\"description\":{\"type\":\"string\"},\"amount\":{\"type\":\"number\"}}}}}"
@@ -187,6 +189,45 @@ static void a_code_before_its_meaning_is_whole(void **state)
                     false, false);
 }
 
+/* So is what is before a colon, or behind a position. */
+static void a_head_before_its_explanation_is_whole(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *page;
+        enum field_doubt doubt;
+    } row[] = {{"Terms: Strict: no return\n", DOUBT_NONE},
+               {"Terms: 17 Strict\n", DOUBT_NONE},
+               {"Terms: No return\n\n\nStrict\n", DOUBT_LABEL}};
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        struct opinion o;
+        compare_on(&o, row[i].page, "{\"terms\":\"Strict\"}", WORDS_OF_LAYER);
+        assert_int_equal(field_of(&o, "/terms")->doubt, row[i].doubt);
+        end(&o);
+    }
+}
+
+/* A firm has two tax numbers; another's is no third. */
+static void a_number_for_value_added_tax_is_a_tax_number(void **state)
+{
+    (void)state;
+    static const char page[] = "USt.-Identnr.:   DE136695976\n"
+                               "Steuernr.:       201/113/40209\n\n\n\n"
+                               "Archiv:          DE811569869\n";
+    static const struct {
+        const char *answer;
+        enum field_doubt doubt;
+    } row[] = {{"{\"tax_id\":\"DE136695976\"}", DOUBT_NONE},
+               {"{\"tax_id\":\"201/113/40209\"}", DOUBT_NONE},
+               {"{\"tax_id\":\"DE811569869\"}", DOUBT_LABEL}};
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        struct opinion o;
+        compare_on(&o, page, row[i].answer, WORDS_OF_LAYER);
+        assert_int_equal(field_of(&o, "/tax_id")->doubt, row[i].doubt);
+        end(&o);
+    }
+}
+
 /* What the label over a date fits as well as the one beside another. */
 static void what_fits_nearly_as_well_is_no_error(void **state)
 {
@@ -227,6 +268,8 @@ static void what_a_row_has_too_is_not_said_twice(void **state)
 TEST_GROUP(second_opinion, cmocka_unit_test(a_null_with_print_was_overlooked),
            cmocka_unit_test(print_of_another_value_says_nothing),
            cmocka_unit_test(a_code_before_its_meaning_is_whole),
+           cmocka_unit_test(a_head_before_its_explanation_is_whole),
+           cmocka_unit_test(a_number_for_value_added_tax_is_a_tax_number),
            cmocka_unit_test(what_fits_nearly_as_well_is_no_error),
            cmocka_unit_test(what_a_row_has_too_is_not_said_twice),
            cmocka_unit_test(another_value_is_doubtful),

@@ -46,6 +46,27 @@ static void names_are_below_numbers_and_above_gaps(void **state)
     WORDS_PAGE_ASSERT(row);
 }
 
+static void heads_of_goods_and_numbers_announce_nobody(void **state)
+{
+    (void)state;
+    static const struct words_page_row row[] = {
+        {"Harbour Tools Ltd\n12 Quay Street\nBristol BS1 4RN\n\n\n\n"
+         "Art-Nr-Kunde\nDescription               Price\n"
+         "Beech mallet              36.00\n",
+         PARTIES,
+         "{\"seller\":{\"name\":\"Harbour Tools Ltd\",\"address\":"
+         "\"12 Quay Street, Bristol BS1 4RN\"},\"buyer\":{\"name\":null,"
+         "\"address\":null}}"},
+        {"Harbour Tools Ltd\n12 Quay Street\nBristol BS1 4RN\n\n\n\n"
+         "Description               Price\nBeech mallet              36.00\n",
+         PARTIES,
+         "{\"seller\":{\"name\":\"Harbour Tools Ltd\",\"address\":"
+         "\"12 Quay Street, Bristol BS1 4RN\"},\"buyer\":{\"name\":null,"
+         "\"address\":null}}"},
+    };
+    WORDS_PAGE_ASSERT(row);
+}
+
 /* Only the sender is in the foot, or can be reached; a title is nobody. */
 static void senders_are_in_the_foot_or_have_contacts(void **state)
 {
@@ -184,6 +205,7 @@ static void texts_and_titles_are_doubtful(void **state)
 
 TEST_GROUP(words_parties, cmocka_unit_test(parties_are_blocks),
            cmocka_unit_test(names_are_below_numbers_and_above_gaps),
+           cmocka_unit_test(heads_of_goods_and_numbers_announce_nobody),
            cmocka_unit_test(senders_are_in_the_foot_or_have_contacts),
            cmocka_unit_test(who_is_written_to_can_be_reached_too),
            cmocka_unit_test(accounts_have_check_digits),
