@@ -430,6 +430,38 @@ static void tables_go_on_at_the_next_page(void **state)
     }
 }
 
+static void tables_go_on_below_a_tall_letterhead(void **state)
+{
+    (void)state;
+    static const char head[] = "Ferndale Tools\n\nMill Lane\n\nTruro\n\n";
+    static const char heading[] = "Description     Quantity    Amount\n";
+    struct arena *arena = arena_new();
+    const char *top = arena_text(arena, "%s%s%s%s%s%s%s", head, head, head,
+                                 head, head, head, heading);
+    struct words words[] = {
+        drawn_page_words(arena_text(arena,
+                                    "%sSteel chisel           4     50.00\n"
+                                    "Carried forward              50.00\n"
+                                    "\n\n\n\n\nMill Lane\nTruro\nPage 1\n",
+                                    top),
+                         arena),
+        drawn_page_words(
+            arena_text(arena, "%sMallet                 2     36.00\n", top),
+            arena)};
+    struct words_answer read = read_pages(
+        "{\"type\":\"object\",\"properties\":{\"items\":" ROWS(
+            "\"description\":" TEXT ",\"quantity\":" NUMBER
+            ",\"amount\":" NUMBER) "}}",
+        words, 2, arena);
+    assert_value(read.value,
+                 "{\"items\":[{\"description\":\"Steel chisel\",\"quantity\":"
+                 "4,\"amount\":50},{\"description\":\"Mallet\","
+                 "\"quantity\":2,\"amount\":36}]}",
+                 head);
+    cJSON_Delete(read.value);
+    arena_free(arena);
+}
+
 static void receipt_rows_need_no_heading(void **state)
 {
     (void)state;
@@ -575,6 +607,34 @@ static void columns_tell_what_they_are(void **state)
          "\"amount\":40,\"hs_code\":\"9026.20\"},"
          "{\"description\":\"Steel valve\",\"quantity\":1,\"amount\":70,"
          "\"hs_code\":\"8481.80\"}]}"},
+        /* a price is under two heads, but more under its own */
+        {"Item        Quantity  Price     Amount\n"
+         "Steel pan       2  40.38        80.76\n"
+         "Ladle           3  50.50       151.50\n",
+         "\"items\":" ROWS("\"item\":" TEXT ",\"quantity\":" NUMBER
+                           ",\"price\":" NUMBER ",\"amount\":" NUMBER),
+         "{\"items\":[{\"item\":\"Steel pan\",\"quantity\":2,"
+         "\"price\":40.38,\"amount\":80.76},{\"item\":\"Ladle\","
+         "\"quantity\":3,\"price\":50.5,\"amount\":151.5}]}"},
+        /* heads that are short for the keys, beside one that is not */
+        {"Item       Alq.    Base Price    Base Amt.     Total\n"
+         "Hoe           2         10.00        20.00     24.00\n"
+         "Rake          1         30.00        30.00     36.00\n",
+         "\"items\":" ROWS("\"item\":" TEXT ",\"total\":" NUMBER
+                           ",\"base_amount\":" NUMBER
+                           ",\"alquiler_q\":" NUMBER),
+         "{\"items\":[{\"item\":\"Hoe\",\"total\":24,\"base_amount\":20,"
+         "\"alquiler_q\":2},{\"item\":\"Rake\",\"total\":36,"
+         "\"base_amount\":30,\"alquiler_q\":1}]}"},
+        /* dinars have three decimals */
+        {"Item          Quantity     Price        Amount\n"
+         "Watch               12     2.150 KD     25.800 KD\n"
+         "Band                 1     4.250 KD      4.250 KD\n",
+         "\"items\":" ROWS("\"item\":" TEXT ",\"quantity\":" NUMBER
+                           ",\"price\":" NUMBER ",\"amount\":" NUMBER),
+         "{\"items\":[{\"item\":\"Watch\",\"quantity\":12,\"price\":2.15,"
+         "\"amount\":25.8},{\"item\":\"Band\",\"quantity\":1,"
+         "\"price\":4.25,\"amount\":4.25}]}"},
     };
     ASSERT_READ(row);
 }
@@ -1042,6 +1102,7 @@ TEST_GROUP(words_reader, cmocka_unit_test(labels_stand_beside_or_above),
            cmocka_unit_test(headings_are_of_several_lines),
            cmocka_unit_test(rows_are_of_several_lines),
            cmocka_unit_test(tables_go_on_at_the_next_page),
+        cmocka_unit_test(tables_go_on_below_a_tall_letterhead),
            cmocka_unit_test(receipt_rows_need_no_heading),
            cmocka_unit_test(rows_of_several_lines_have_labels),
            cmocka_unit_test(the_last_rows_are_no_sums),
