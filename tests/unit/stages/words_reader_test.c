@@ -385,6 +385,13 @@ static void rows_are_of_several_lines(void **state)
          "{\"items\":[{\"description\":\"Meissel\",\"quantity\":4,"
          "\"price\":12.5,\"amount\":50},{\"description\":\"Hammer\","
          "\"quantity\":2,\"price\":18,\"amount\":36}]}"},
+        /* lines of the foot are no text of the last row */
+        {"Description     Quantity    Amount\n"
+         "Steel chisel           4     50.00\n\nMill Lane\nTruro\n",
+         "\"items\":" ROWS("\"description\":" TEXT ",\"quantity\":" NUMBER
+                           ",\"amount\":" NUMBER),
+         "{\"items\":[{\"description\":\"Steel chisel\",\"quantity\":4,"
+         "\"amount\":50}]}"},
     };
     ASSERT_READ(row);
 }
@@ -433,7 +440,7 @@ static void tables_go_on_at_the_next_page(void **state)
 static void tables_go_on_below_a_tall_letterhead(void **state)
 {
     (void)state;
-    static const char head[] = "Ferndale Tools\n\nMill Lane\n\nTruro\n\n";
+    static const char head[] = "Ferndale Tools\nMill Lane\nTruro\n\n";
     static const char heading[] = "Description     Quantity    Amount\n";
     struct arena *arena = arena_new();
     const char *top = arena_text(arena, "%s%s%s%s%s%s%s", head, head, head,
