@@ -251,10 +251,9 @@ static bool continue_row(const struct words_reading *r, struct found_table *f,
     struct table_row *row = f->n_row ? &f->row[f->n_row - 1] : NULL;
     struct table_row above;
     if (!row ||
-        table_cells_page(r, row->line) != table_cells_page(r, next->line))
+        table_cells_page(r, row->line) != table_cells_page(r, next->line) ||
+        table_cells_heights(r, next->line - 1, next->line) > row_pitch)
         return false;
-    for (int k = row->line; k < next->line; k++)
-        if (table_cells_heights(r, k, k + 1) > row_pitch) return false;
     table_cells_read_row(r, f, next->line - 1, &above);
     if (above.line != row->line && is_no_row(r, f, &above, false, 0))
         return false;

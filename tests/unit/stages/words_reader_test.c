@@ -385,13 +385,6 @@ static void rows_are_of_several_lines(void **state)
          "{\"items\":[{\"description\":\"Meissel\",\"quantity\":4,"
          "\"price\":12.5,\"amount\":50},{\"description\":\"Hammer\","
          "\"quantity\":2,\"price\":18,\"amount\":36}]}"},
-        /* lines of the foot are no text of the last row */
-        {"Description     Quantity    Amount\n"
-         "Steel chisel           4     50.00\n\nMill Lane\nTruro\n",
-         "\"items\":" ROWS("\"description\":" TEXT ",\"quantity\":" NUMBER
-                           ",\"amount\":" NUMBER),
-         "{\"items\":[{\"description\":\"Steel chisel\",\"quantity\":4,"
-         "\"amount\":50}]}"},
     };
     ASSERT_READ(row);
 }
