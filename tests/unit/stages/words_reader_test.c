@@ -323,6 +323,20 @@ static void headings_are_of_several_lines(void **state)
          "{\"plots\":[{\"description\":\"Meadow\",\"area\":120,"
          "\"amount\":50,\"lot\":\"A7\"},{\"description\":\"Wood\","
          "\"area\":80,\"amount\":36,\"lot\":null}]}"},
+        /* three lines with most heads, and a number, above figures */
+        {"Boxes    Bunches    Bunches     Price     Price     Price\n"
+         "         per        of 20       per       per       total\n"
+         "         box        stems       bunch     box\n"
+         "450           35    15,750       1.30     45.50   20475.00\n"
+         "120           20     2,400       0.80     16.00    1920.00\n",
+         "\"lines\":" ROWS("\"boxes\":" NUMBER ",\"bunches_per_box\":" NUMBER
+                           ",\"bunches\":" NUMBER ",\"price_per_bunch\":"
+                               NUMBER ",\"price_per_box\":" NUMBER
+                           ",\"total\":" NUMBER),
+         "{\"lines\":[{\"boxes\":450,\"bunches_per_box\":35,\"bunches\":15750,"
+         "\"price_per_bunch\":1.3,\"price_per_box\":45.5,\"total\":20475},"
+         "{\"boxes\":120,\"bunches_per_box\":20,\"bunches\":2400,"
+         "\"price_per_bunch\":0.8,\"price_per_box\":16,\"total\":1920}]}"},
     };
     ASSERT_READ(row);
 }
