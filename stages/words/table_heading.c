@@ -59,21 +59,24 @@ static int is_parted(const struct words_reading *r, int line, int first, int t,
 }
 
 /* The end of the head that begins at the token: words of two heads can be as near as those
- * of one, but then rows with figures have print below each, and none across. */
+ * of one, but then rows with figures have print below each, and none across. What is
+ * below a gap is no row. */
 static int end_of_head(const struct words_reading *r, int first, int end)
 {
     int line = alignment_token(&r->l, first)->line;
     for (int t = first + 1; t < end; t++) {
-        int n = 0, n_single = 0;
+        int n = 0, n_single = 0, last = line;
         for (int k = line + 1;
              k <= line + LINES_SEEN && n >= 0 && k < r->l.table.n_line &&
-             table_cells_page(r, k) == table_cells_page(r, line);
+             table_cells_page(r, k) == table_cells_page(r, line) &&
+             (!n || table_cells_heights(r, last, k) <= table_gap);
              k++) {
             int parted = table_cells_line_has_figure(r, k)
                              ? is_parted(r, k, first, t, end)
                              : 0;
             n = parted < 0 ? -1 : n + (parted == 1);
             n_single += parted == 2;
+            if (parted == 1) last = k;
         }
         if (n > n_single) return t;
     }

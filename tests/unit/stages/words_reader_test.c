@@ -337,6 +337,16 @@ static void headings_are_of_several_lines(void **state)
          "\"price_per_bunch\":1.3,\"price_per_box\":45.5,\"total\":20475},"
          "{\"boxes\":120,\"bunches_per_box\":20,\"bunches\":2400,"
          "\"price_per_bunch\":0.8,\"price_per_box\":16,\"total\":1920}]}"},
+        /* two heads beside one another, over one row, far above the sums */
+        {"Item         Quantity   VAT % Line Amount\n"
+         "Desk chair          3      19      573.00\n\n\n"
+         "             Subtotal              573.00\n"
+         "             VAT                   108.87\n"
+         "             Total                 681.87\n",
+         "\"items\":" ROWS("\"item\":" TEXT ",\"quantity\":" NUMBER
+                           ",\"vat_percent\":" NUMBER ",\"amount\":" NUMBER),
+         "{\"items\":[{\"item\":\"Desk chair\",\"quantity\":3,"
+         "\"vat_percent\":19,\"amount\":573}]}"},
     };
     ASSERT_READ(row);
 }
