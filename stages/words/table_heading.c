@@ -55,25 +55,37 @@ static int is_parted(const struct words_reading *r, int line, int first, int t,
 }
 
 /* The end of the head that begins at the token: words of two heads can be as near as those
- * of one, but then rows with figures have print below each, and none across. */
+ * of one, but then rows with figures have print below each, and none across. What is
+ * below a gap is no row. */
 static int end_of_head(const struct words_reading *r, int first, int end)
 {
     int line = alignment_token(&r->l, first)->line;
     for (int t = first + 1; t < end; t++) {
-        int n = 0, n_single = 0;
+        int n = 0, n_single = 0, last = line;
         for (int k = line + 1;
              k <= line + LINES_SEEN && n >= 0 && k < r->l.table.n_line &&
-             table_cells_page(r, k) == table_cells_page(r, line);
+             table_cells_page(r, k) == table_cells_page(r, line) &&
+             (!n || table_cells_heights(r, last, k) <= table_gap);
              k++) {
             int parted = table_cells_line_has_figure(r, k)
                              ? is_parted(r, k, first, t, end)
                              : 0;
             n = parted < 0 ? -1 : n + (parted == 1);
             n_single += parted == 2;
+            if (parted == 1) last = k;
         }
         if (n > n_single) return t;
     }
     return end;
+}
+
+/* Whether the word may be an abbreviation: it has a full stop, and no meaning. */
+static bool is_stopped(const struct words_reading *r, int t)
+{
+    const struct token *own = alignment_token(&r->l, t);
+    const char *text = own->place->text;
+    return text[0] && text[strlen(text) - 1] == '.' &&
+           !vocabulary_meaning(own->fold.byte, (size_t)own->fold.n);
 }
 
 static void add_heads(const struct words_reading *r, struct found_table *f,
@@ -99,6 +111,7 @@ static void add_heads(const struct words_reading *r, struct found_table *f,
                 .also = -1,
                 .by = BY_HEAD,
                 .first = t,
+                .stopped = is_stopped(r, next - 1),
                 .text = fold_text(words_print_text(r, t, next - 1), r->arena)};
         }
         h->left = fmin(h->left, left);
@@ -155,18 +168,37 @@ static int n_assigned(const struct found_table *f)
     return n;
 }
 
+/* One of up to two digits. */
+static bool is_whole(const char *text)
+{
+    size_t n = strspn(text, "0123456789");
+    return n && n <= 2 && !text[n];
+}
+
+/* Whether the cell is words, or words with a number: "of 20". */
+static bool is_of_words(const struct words_reading *r, int first, int end)
+{
+    for (int t = first; t < end; t++)
+        if (alignment_token(&r->l, t)->figure &&
+            (t == first || !is_whole(alignment_token(&r->l, t)->place->text)))
+            return !table_cells_have_figure(r, first, end);
+    return true;
+}
+
 /* Whether the line can be of a heading: it has cells of words that no table uses, and,
- * if it is the second one, no other ones. */
+ * if it is the second one, no other ones; one of three can have a number, too. */
 static bool may_head(const struct words_reading *r, int line, bool second)
 {
-    int end = r->l.table.line[line + 1].first, n = 0, n_other = 0;
+    int end = r->l.table.line[line + 1].first, n = 0, n_number = 0, n_other = 0;
     for (int t = r->l.table.line[line].first, next; t < end; t = next) {
         next = label_cell_end(&r->l, t);
         bool words = !r->used[t] && !table_cells_have_figure(r, t, next);
+        bool number = !words && !r->used[t] && is_of_words(r, t, next);
         n += words;
-        n_other += !words;
+        n_number += number;
+        n_other += !words && !number;
     }
-    return n > 0 && !(second && n_other);
+    return n > 0 && !(second && (n_other || n < 2 * n_number));
 }
 
 /* Finds the classes of the columns by the lines below the heading; if some have figures,
@@ -296,6 +328,21 @@ static bool is_full(const struct words_reading *r, const struct found_table *f)
     return n > most_cells * f->n_head;
 }
 
+/* Whether the line below the heading has figures in most columns: then words above it are
+ * no rows. */
+static bool is_above_figures(const struct words_reading *r,
+                             const struct found_table *f)
+{
+    int n = 0, line = f->last + 1;
+    if (line >= r->l.table.n_line) return false;
+    for (int t = r->l.table.line[line].first, next;
+         t < r->l.table.line[line + 1].first; t = next) {
+        next = label_cell_end(&r->l, t);
+        n += table_cells_have_figure(r, t, next);
+    }
+    return 2 * n > f->n_head;
+}
+
 /* Reads the heads on the lines; false: they are no heading. */
 static bool read_heads(const struct words_reading *r, int line, int lines,
                        struct found_table *f)
@@ -315,7 +362,7 @@ static bool read_heads(const struct words_reading *r, int line, int lines,
         label_cell_end(&r->l, first) == r->l.table.line[line + 1].first)
         return false; /* the first line is a title */
     end_heads(f);
-    return lines < HEADING_LINES || !is_full(r, f);
+    return lines < HEADING_LINES || !is_full(r, f) || is_above_figures(r, f);
 }
 
 /* Reads the part of the heading; false: it is none of the array's. */

@@ -101,6 +101,30 @@ static void headings_are_of_several_lines(void **state)
          "{\"plots\":[{\"description\":\"Meadow\",\"area\":120,"
          "\"amount\":50,\"lot\":\"A7\"},{\"description\":\"Wood\","
          "\"area\":80,\"amount\":36,\"lot\":null}]}"},
+        /* three lines with most heads, and a number, above figures */
+        {"Boxes    Bunches    Bunches     Price     Price     Price\n"
+         "         per        of 20       per       per       total\n"
+         "         box        stems       bunch     box\n"
+         "450           35    15,750       1.30     45.50   20475.00\n"
+         "120           20     2,400       0.80     16.00    1920.00\n",
+         "\"lines\":" ROWS("\"boxes\":" NUMBER ",\"bunches_per_box\":" NUMBER
+                           ",\"bunches\":" NUMBER ",\"price_per_bunch\":"
+                               NUMBER ",\"price_per_box\":" NUMBER
+                           ",\"total\":" NUMBER),
+         "{\"lines\":[{\"boxes\":450,\"bunches_per_box\":35,\"bunches\":15750,"
+         "\"price_per_bunch\":1.3,\"price_per_box\":45.5,\"total\":20475},"
+         "{\"boxes\":120,\"bunches_per_box\":20,\"bunches\":2400,"
+         "\"price_per_bunch\":0.8,\"price_per_box\":16,\"total\":1920}]}"},
+        /* two heads beside one another, over one row, far above the sums */
+        {"Item         Quantity   VAT % Line Amount\n"
+         "Desk chair          3      19      573.00\n\n\n"
+         "             Subtotal              573.00\n"
+         "             VAT                   108.87\n"
+         "             Total                 681.87\n",
+         "\"items\":" ROWS("\"item\":" TEXT ",\"quantity\":" NUMBER
+                           ",\"vat_percent\":" NUMBER ",\"amount\":" NUMBER),
+         "{\"items\":[{\"item\":\"Desk chair\",\"quantity\":3,"
+         "\"vat_percent\":19,\"amount\":573}]}"},
     };
     WORDS_PAGE_ASSERT(row);
 }
@@ -206,6 +230,38 @@ static void tables_go_on_at_the_next_page(void **state)
         cJSON_Delete(read.value);
         arena_free(arena);
     }
+}
+
+static void tables_go_on_below_a_tall_letterhead(void **state)
+{
+    (void)state;
+    static const char head[] = "Ferndale Tools\nMill Lane\nTruro\n\n";
+    static const char heading[] = "Description     Quantity    Amount\n";
+    struct arena *arena = arena_new();
+    const char *top = arena_text(arena, "%s%s%s%s%s%s%s", head, head, head,
+                                 head, head, head, heading);
+    struct words words[] = {
+        drawn_page_words(arena_text(arena,
+                                    "%sSteel chisel           4     50.00\n"
+                                    "Carried forward              50.00\n"
+                                    "\n\n\n\n\nMill Lane\nTruro\nPage 1\n",
+                                    top),
+                         arena),
+        drawn_page_words(
+            arena_text(arena, "%sMallet                 2     36.00\n", top),
+            arena)};
+    struct words_answer read = words_page_read(
+        "{\"type\":\"object\",\"properties\":{\"items\":" ROWS(
+            "\"description\":" TEXT ",\"quantity\":" NUMBER
+            ",\"amount\":" NUMBER) "}}",
+        words, 2, arena);
+    words_page_assert_value(read.value,
+                 "{\"items\":[{\"description\":\"Steel chisel\",\"quantity\":"
+                 "4,\"amount\":50},{\"description\":\"Mallet\","
+                 "\"quantity\":2,\"amount\":36}]}",
+                 head);
+    cJSON_Delete(read.value);
+    arena_free(arena);
 }
 
 static void receipt_rows_need_no_heading(void **state)
@@ -325,6 +381,34 @@ static void columns_tell_what_they_are(void **state)
          "\"amount\":40,\"hs_code\":\"9026.20\"},"
          "{\"description\":\"Steel valve\",\"quantity\":1,\"amount\":70,"
          "\"hs_code\":\"8481.80\"}]}"},
+        /* a price is under two heads, but more under its own */
+        {"Item        Quantity  Price     Amount\n"
+         "Steel pan       2  40.38        80.76\n"
+         "Ladle           3  50.50       151.50\n",
+         "\"items\":" ROWS("\"item\":" TEXT ",\"quantity\":" NUMBER
+                           ",\"price\":" NUMBER ",\"amount\":" NUMBER),
+         "{\"items\":[{\"item\":\"Steel pan\",\"quantity\":2,"
+         "\"price\":40.38,\"amount\":80.76},{\"item\":\"Ladle\","
+         "\"quantity\":3,\"price\":50.5,\"amount\":151.5}]}"},
+        /* heads that are short for the keys, beside one that is not */
+        {"Item       Alq.    Base Price    Base Amt.     Total\n"
+         "Hoe           2         10.00        20.00     24.00\n"
+         "Rake          1         30.00        30.00     36.00\n",
+         "\"items\":" ROWS("\"item\":" TEXT ",\"total\":" NUMBER
+                           ",\"base_amount\":" NUMBER
+                           ",\"alquiler_q\":" NUMBER),
+         "{\"items\":[{\"item\":\"Hoe\",\"total\":24,\"base_amount\":20,"
+         "\"alquiler_q\":2},{\"item\":\"Rake\",\"total\":36,"
+         "\"base_amount\":30,\"alquiler_q\":1}]}"},
+        /* dinars have three decimals */
+        {"Item          Quantity     Price        Amount\n"
+         "Watch               12     2.150 KD     25.800 KD\n"
+         "Band                 1     4.250 KD      4.250 KD\n",
+         "\"items\":" ROWS("\"item\":" TEXT ",\"quantity\":" NUMBER
+                           ",\"price\":" NUMBER ",\"amount\":" NUMBER),
+         "{\"items\":[{\"item\":\"Watch\",\"quantity\":12,\"price\":2.15,"
+         "\"amount\":25.8},{\"item\":\"Band\",\"quantity\":1,"
+         "\"price\":4.25,\"amount\":4.25}]}"},
     };
     WORDS_PAGE_ASSERT(row);
 }
@@ -403,6 +487,7 @@ TEST_GROUP(words_tables, cmocka_unit_test(tables_are_read_by_their_headings),
            cmocka_unit_test(headings_are_of_several_lines),
            cmocka_unit_test(rows_are_of_several_lines),
            cmocka_unit_test(tables_go_on_at_the_next_page),
+        cmocka_unit_test(tables_go_on_below_a_tall_letterhead),
            cmocka_unit_test(receipt_rows_need_no_heading),
            cmocka_unit_test(rows_of_several_lines_have_labels),
            cmocka_unit_test(the_last_rows_are_no_sums),
