@@ -47,7 +47,7 @@ static const struct {
              {"IDR", {"Rp", "Rp."}},
              {"PKR", {NULL}},
              {"LKR", {NULL}},
-             {"KWD", {NULL}},
+             {"KWD", {"KD"}},
              {"BHD", {NULL}},
              {"JOD", {NULL}},
              {"ISK", {"kr"}},

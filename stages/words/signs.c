@@ -48,26 +48,39 @@ static bool has_state(const struct words_reading *r)
     return false;
 }
 
-/* Whether the token is beside a figure of its line, or has digits itself: "CRC Porto" is
- * no amount. */
-static bool is_of_figure(const struct words_reading *r, int t)
+/* Whether a number with decimals or groups begins at the token, or goes on there. */
+static bool is_amount(const struct words_reading *r, int t)
 {
-    const struct token *own = alignment_token(&r->l, t);
-    int line = own->line;
-    return own->figure || (t && own[-1].line == line && own[-1].figure) ||
-           (t + 1 < r->l.table.n_token && own[1].line == line && own[1].figure);
+    if (r->inside[t]) return true;
+    for (int i = r->figure_at[t]; i >= 0; i = r->figure_next[i]) {
+        const struct canon *c = &r->l.table.figure[i].canon;
+        if (c->kind != CANON_DATE && c->form != FORM_NONE) return true;
+    }
+    return false;
+}
+
+/* Whether the token is beside an amount of its line, or in it: "CRC Porto" and "4304 KD"
+ * are no currencies. */
+static bool is_of_amount(const struct words_reading *r, int t)
+{
+    int line = alignment_token(&r->l, t)->line;
+    for (int k = t - 1; k <= t + 1; k++)
+        if (k >= 0 && k < r->l.table.n_token &&
+            alignment_token(&r->l, k)->line == line && is_amount(r, k))
+            return true;
+    return false;
 }
 
 enum { NO_CURRENCY = -1, SEVERAL = -2 };
 
-/* The token of the only currency that is printed beside figures, or anywhere. */
+/* The token of the only currency that is printed beside amounts, or anywhere. */
 static int only_currency(const struct words_reading *r, bool beside)
 {
     int only = NO_CURRENCY;
     for (int t = 0; t < r->l.table.n_token; t++) {
         const char *code =
             currency_code(alignment_token(&r->l, t)->place->text);
-        if (!code || (beside && !is_of_figure(r, t))) continue;
+        if (!code || (beside && !is_of_amount(r, t))) continue;
         if (only >= 0 &&
             strcmp(code, currency_code(
                              alignment_token(&r->l, only)->place->text)) != 0)

@@ -108,9 +108,8 @@ static void headings_are_of_several_lines(void **state)
          "450           35    15,750       1.30     45.50   20475.00\n"
          "120           20     2,400       0.80     16.00    1920.00\n",
          "\"lines\":" ROWS("\"boxes\":" NUMBER ",\"bunches_per_box\":" NUMBER
-                           ",\"bunches\":" NUMBER ",\"price_per_bunch\":"
-                               NUMBER ",\"price_per_box\":" NUMBER
-                           ",\"total\":" NUMBER),
+                           ",\"bunches\":" NUMBER ",\"price_per_bunch\":" NUMBER
+                           ",\"price_per_box\":" NUMBER ",\"total\":" NUMBER),
          "{\"lines\":[{\"boxes\":450,\"bunches_per_box\":35,\"bunches\":15750,"
          "\"price_per_bunch\":1.3,\"price_per_box\":45.5,\"total\":20475},"
          "{\"boxes\":120,\"bunches_per_box\":20,\"bunches\":2400,"
@@ -250,16 +249,17 @@ static void tables_go_on_below_a_tall_letterhead(void **state)
         drawn_page_words(
             arena_text(arena, "%sMallet                 2     36.00\n", top),
             arena)};
-    struct words_answer read = words_page_read(
-        "{\"type\":\"object\",\"properties\":{\"items\":" ROWS(
-            "\"description\":" TEXT ",\"quantity\":" NUMBER
-            ",\"amount\":" NUMBER) "}}",
-        words, 2, arena);
-    words_page_assert_value(read.value,
-                 "{\"items\":[{\"description\":\"Steel chisel\",\"quantity\":"
-                 "4,\"amount\":50},{\"description\":\"Mallet\","
-                 "\"quantity\":2,\"amount\":36}]}",
-                 head);
+    struct words_answer read =
+        words_page_read("{\"type\":\"object\",\"properties\":{\"items\":" ROWS(
+                            "\"description\":" TEXT ",\"quantity\":" NUMBER
+                            ",\"amount\":" NUMBER) "}}",
+                        words, 2, arena);
+    words_page_assert_value(
+        read.value,
+        "{\"items\":[{\"description\":\"Steel chisel\",\"quantity\":"
+        "4,\"amount\":50},{\"description\":\"Mallet\","
+        "\"quantity\":2,\"amount\":36}]}",
+        head);
     cJSON_Delete(read.value);
     arena_free(arena);
 }
@@ -487,7 +487,7 @@ TEST_GROUP(words_tables, cmocka_unit_test(tables_are_read_by_their_headings),
            cmocka_unit_test(headings_are_of_several_lines),
            cmocka_unit_test(rows_are_of_several_lines),
            cmocka_unit_test(tables_go_on_at_the_next_page),
-        cmocka_unit_test(tables_go_on_below_a_tall_letterhead),
+           cmocka_unit_test(tables_go_on_below_a_tall_letterhead),
            cmocka_unit_test(receipt_rows_need_no_heading),
            cmocka_unit_test(rows_of_several_lines_have_labels),
            cmocka_unit_test(the_last_rows_are_no_sums),
