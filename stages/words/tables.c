@@ -558,6 +558,44 @@ static bool has_columns(const struct slot_array *a, const struct found_table *f)
     return n > 1 || a->to - a->from == 1;
 }
 
+static bool is_number(const struct words_reading *r, int slot)
+{
+    return table_columns_class_of_slot(&r->slot[slot]) == CLASS_NUMBER;
+}
+
+/* Whether the row has a figure, behind its first cell, that no key's column has. */
+static bool has_more_figures(const struct words_reading *r,
+                             const struct found_table *f,
+                             const struct table_row *row)
+{
+    int first = r->l.table.line[row->line].first,
+        end = r->l.table.line[row->line + 1].first;
+    for (int t = label_cell_end(&r->l, first); t < end; t++) {
+        bool own = !alignment_token(&r->l, t)->figure;
+        for (int h = 0; h < f->n_head && !own; h++)
+            own = f->head[h].slot >= 0 && t >= row->cell[h].first &&
+                  t <= row->cell[h].last;
+        if (!own) return true;
+    }
+    return false;
+}
+
+/* If a key for numbers has no column, and most rows have figures without a key, one
+ * column may have been taken for another: those of numbers are doubtful. */
+static void doubt_columns(const struct words_reading *r,
+                          const struct slot_array *a, struct found_table *f)
+{
+    bool lacks = false;
+    for (int k = a->from; k < a->to; k++)
+        lacks |= is_number(r, k) && table_columns_head_of(f, k) < 0;
+    int n = 0;
+    for (int i = 0; i < f->n_row && lacks; i++)
+        n += has_more_figures(r, f, &f->row[i]);
+    for (int h = 0; h < f->n_head && 2 * n > f->n_row; h++)
+        if (f->head[h].slot >= 0 && is_number(r, f->head[h].slot))
+            f->head[h].by = BY_SHAPE;
+}
+
 static void read_table(struct words_reading *r, struct slot_array *a,
                        struct found_table *f)
 {
@@ -566,6 +604,7 @@ static void read_table(struct words_reading *r, struct slot_array *a,
     if (!f->n_row) return;
     table_columns_assign(r, a, f);
     if (!has_columns(a, f)) return;
+    doubt_columns(r, a, f);
     mark_heading(r, f);
     keep_columns(r, f);
     for (int i = 0; i < f->n_row; i++) {
