@@ -46,31 +46,6 @@ static void exchanged_columns_have_each_others_heads(void **state)
          "[{\"name\":\"Valve\",\"quantity\":9.5,\"price\":12},"
          "{\"name\":\"Gasket\",\"quantity\":3.1,\"price\":15}]",
          "agree label label agree label label"},
-        /* quantities and amounts; a quantity that is headed so */
-        {"Part      10   98.00   980.00\nBolt      12    9.50   114.00\n",
-         "[{\"quantity\":980,\"price\":98,\"amount\":10},"
-         "{\"quantity\":114,\"price\":9.5,\"amount\":12}]",
-         "label agree label label agree label"},
-        {"Amount   Product    Price    Total\n"
-         "400.00   Balloon     0.79   316.00\n"
-         "800.00   Hot air     0.50   400.00\n",
-         "[{\"quantity\":400,\"price\":0.79,\"amount\":316},"
-         "{\"quantity\":800,\"price\":0.5,\"amount\":400}]",
-         "agree agree agree agree agree agree"},
-        {heads,
-         "[{\"quantity\":9.5,\"price\":12,\"amount\":114},"
-         "{\"quantity\":3.1,\"price\":15,\"amount\":46.5},"
-         "{\"quantity\":7.2,\"price\":11,\"amount\":79.2}]",
-         "label label agree label label agree label label agree"},
-        /* hours that are printed as amounts, and amounts that are none */
-        {"Pads      2.2   327.80\nFilter    1.4   208.60\n",
-         "[{\"work\":\"Pads\",\"hours\":327.8,\"amount\":2.2},"
-         "{\"work\":\"Filter\",\"hours\":208.6,\"amount\":1.4}]",
-         "agree label label agree label label"},
-        {"Pads      2.2   327.80\nFilter    1.4   208.60\n",
-         "[{\"work\":\"Pads\",\"hours\":2.2,\"amount\":327.8},"
-         "{\"work\":\"Filter\",\"hours\":1.4,\"amount\":208.6}]",
-         "agree agree agree agree agree agree"},
         /* two texts */
         {"Sender      Recipient\n"
          "Anna        Bruno\n"
@@ -84,6 +59,42 @@ static void exchanged_columns_have_each_others_heads(void **state)
          "[{\"sender\":\"Anna\",\"recipient\":\"Bruno\"},"
          "{\"sender\":\"Carla\",\"recipient\":\"Dario\"}]",
          "agree agree agree agree"},
+    };
+    drawn_page_assert(row, sizeof row / sizeof *row);
+}
+
+static void figures_tell_exchanged_columns(void **state)
+{
+    (void)state;
+    static const struct drawn_row row[] = {
+        /* quantities and amounts; a quantity that is headed so */
+        {"Part      10   98.00   980.00\nBolt      12    9.50   114.00\n",
+         "[{\"quantity\":980,\"price\":98,\"amount\":10},"
+         "{\"quantity\":114,\"price\":9.5,\"amount\":12}]",
+         "label agree label label agree label"},
+        {"Amount   Product    Price    Total\n"
+         "400.00   Balloon     0.79   316.00\n"
+         "800.00   Hot air     0.50   400.00\n",
+         "[{\"quantity\":400,\"price\":0.79,\"amount\":316},"
+         "{\"quantity\":800,\"price\":0.5,\"amount\":400}]",
+         "agree agree agree agree agree agree"},
+        {"Description    Quantity    Price    Amount\n"
+         "Valve                12     9.50    114.00\n"
+         "Gasket               15     3.10     46.50\n"
+         "Flange               11     7.20     79.20\n",
+         "[{\"quantity\":9.5,\"price\":12,\"amount\":114},"
+         "{\"quantity\":3.1,\"price\":15,\"amount\":46.5},"
+         "{\"quantity\":7.2,\"price\":11,\"amount\":79.2}]",
+         "label label agree label label agree label label agree"},
+        /* hours that are printed as amounts, and amounts that are none */
+        {"Pads      2.2   327.80\nFilter    1.4   208.60\n",
+         "[{\"work\":\"Pads\",\"hours\":327.8,\"amount\":2.2},"
+         "{\"work\":\"Filter\",\"hours\":208.6,\"amount\":1.4}]",
+         "agree label label agree label label"},
+        {"Pads      2.2   327.80\nFilter    1.4   208.60\n",
+         "[{\"work\":\"Pads\",\"hours\":2.2,\"amount\":327.8},"
+         "{\"work\":\"Filter\",\"hours\":1.4,\"amount\":208.6}]",
+         "agree agree agree agree agree agree"},
     };
     drawn_page_assert(row, sizeof row / sizeof *row);
 }
@@ -510,25 +521,24 @@ static void units_of_text(void **state)
     drawn_page_assert(row, sizeof row / sizeof *row);
 }
 
-TEST_GROUP(alignment_rules,
-           cmocka_unit_test(exchanged_columns_have_each_others_heads),
-           cmocka_unit_test(a_text_in_another_keys_column_is_doubtful),
-           cmocka_unit_test(years_side_by_side_are_no_rows),
-           cmocka_unit_test(
-               equal_figures_of_a_row_are_in_the_order_of_their_keys),
-           cmocka_unit_test(exchanged_scalars_have_each_others_labels),
-           cmocka_unit_test(one_print_serves_no_two_fields),
-           cmocka_unit_test(an_amount_left_over_beside_totals_is_a_nulls),
-           cmocka_unit_test(a_sum_between_rows_is_the_tables),
-           cmocka_unit_test(a_total_beside_a_table_is_no_row),
-           cmocka_unit_test(words_of_a_schema_are_not_printed),
-           cmocka_unit_test(a_label_that_names_too_little_or_is_in_a_phrase),
-           cmocka_unit_test(a_print_of_two_values_tells_no_column),
-           cmocka_unit_test(a_date_left_over_is_a_nulls),
-           cmocka_unit_test(a_line_left_over_of_a_block_is_its_names),
-           cmocka_unit_test(labels_in_a_row_are_over_what_they_are_of),
-           cmocka_unit_test(rates_are_a_column),
-           cmocka_unit_test(a_heading_labels_its_block),
-           cmocka_unit_test(labels_of_boxes_and_titles),
-           cmocka_unit_test(labels_over_rows_name_no_scalar),
-           cmocka_unit_test(units_of_text))
+TEST_GROUP(
+    alignment_rules, cmocka_unit_test(exchanged_columns_have_each_others_heads),
+    cmocka_unit_test(a_text_in_another_keys_column_is_doubtful),
+    cmocka_unit_test(years_side_by_side_are_no_rows),
+    cmocka_unit_test(equal_figures_of_a_row_are_in_the_order_of_their_keys),
+    cmocka_unit_test(exchanged_scalars_have_each_others_labels),
+    cmocka_unit_test(one_print_serves_no_two_fields),
+    cmocka_unit_test(an_amount_left_over_beside_totals_is_a_nulls),
+    cmocka_unit_test(a_sum_between_rows_is_the_tables),
+    cmocka_unit_test(a_total_beside_a_table_is_no_row),
+    cmocka_unit_test(words_of_a_schema_are_not_printed),
+    cmocka_unit_test(a_label_that_names_too_little_or_is_in_a_phrase),
+    cmocka_unit_test(a_print_of_two_values_tells_no_column),
+    cmocka_unit_test(a_date_left_over_is_a_nulls),
+    cmocka_unit_test(a_line_left_over_of_a_block_is_its_names),
+    cmocka_unit_test(labels_in_a_row_are_over_what_they_are_of),
+    cmocka_unit_test(rates_are_a_column),
+    cmocka_unit_test(a_heading_labels_its_block),
+    cmocka_unit_test(labels_of_boxes_and_titles),
+    cmocka_unit_test(labels_over_rows_name_no_scalar),
+    cmocka_unit_test(units_of_text))
