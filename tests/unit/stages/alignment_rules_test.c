@@ -67,6 +67,11 @@ static void figures_tell_exchanged_columns(void **state)
 {
     (void)state;
     static const struct drawn_row row[] = {
+        /* of one piece the price is the amount */
+        {"Bolt       1    9.50     9.50\nPart      10   98.00   980.00\n",
+         "[{\"quantity\":1,\"price\":9.5,\"amount\":9.5},"
+         "{\"quantity\":10,\"price\":980,\"amount\":98}]",
+         "agree label label agree label label"},
         /* quantities and amounts; a quantity that is headed so */
         {"Part      10   98.00   980.00\nBolt      12    9.50   114.00\n",
          "[{\"quantity\":980,\"price\":98,\"amount\":10},"
@@ -179,6 +184,8 @@ static void exchanged_scalars_have_each_others_labels(void **state)
         {ids,
          "{\"service_tax_number\":\"AB21FSD001\",\"cin\":\"U72900KA2009\"}",
          "agree agree"},
+        {"Tax amount: 56.87\nTotal: 529.87\n\n\nPay 529.87 now\n",
+         "{\"total\":56.87,\"tax\":529.87}", "label label"},
         {parties,
          "{\"seller\":{\"name\":\"Hart & Co\",\"nip\":\"1111111111\","
          "\"address\":\"Mill Road 5\"},\"buyer\":{\"name\":\"Lind AB\","
@@ -524,6 +531,7 @@ static void units_of_text(void **state)
 TEST_GROUP(
     alignment_rules, cmocka_unit_test(exchanged_columns_have_each_others_heads),
     cmocka_unit_test(a_text_in_another_keys_column_is_doubtful),
+    cmocka_unit_test(figures_tell_exchanged_columns),
     cmocka_unit_test(years_side_by_side_are_no_rows),
     cmocka_unit_test(equal_figures_of_a_row_are_in_the_order_of_their_keys),
     cmocka_unit_test(exchanged_scalars_have_each_others_labels),
