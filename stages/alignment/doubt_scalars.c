@@ -12,32 +12,21 @@
 #include "stages/alignment/wanted.h"
 #include "stages/print/thresholds.h"
 
-enum { PLACES_MOST = 4, LABELS_MOST = 8 }; /* of one value */
+enum { LABELS_MOST = 4 }; /* of one place */
 
-/* A value outside of tables, the first of its places, and the labels of these. */
+/* A value outside of tables, its place, and the labels of that. */
 struct placed {
     int asked;
-    const struct occurrence *at; /* NULL: none */
+    const struct occurrence *at;
     const struct label_words *label[LABELS_MOST];
     int n_label;
 };
 
-static void add_labels(const struct alignment *l, struct placed *p,
-                       const struct occurrence *c)
+static void read_labels(const struct alignment *l, struct placed *p)
 {
-    if (!p->at) p->at = c;
     for (int i = 0; i < l->labels.n && p->n_label < LABELS_MOST; i++)
-        if (labelled_covers(&l->labels.item[i], c))
+        if (labelled_covers(&l->labels.item[i], p->at))
             p->label[p->n_label++] = &l->labels.item[i].label;
-}
-
-static void read_places(const struct alignment *l, const struct wanted_value *a,
-                        struct placed *p)
-{
-    if (a->chosen >= 0) add_labels(l, p, chosen_occurrence(a));
-    for (int i = 0, n = 0; i < a->n_candidate && a->chosen < 0; i++)
-        if (!a->candidate[i].away && n++ < PLACES_MOST)
-            add_labels(l, p, &a->candidate[i]);
 }
 
 /* How well the labels of a place name the value. */
@@ -87,10 +76,9 @@ void doubt_scalars(const struct alignment *l, bool *exchanged)
         arena_array(l->arena, (size_t)l->n_asking + 1, sizeof *placed);
     for (int i = 0; i < l->n_asking; i++) {
         const struct wanted_value *a = &l->asking[i];
-        if (a->table >= 0 || a->any) continue;
-        placed[n] = (struct placed){.asked = i};
-        read_places(l, a, &placed[n]);
-        n += placed[n].at != NULL;
+        if (a->table >= 0 || a->any || !chosen_occurrence(a)) continue;
+        placed[n] = (struct placed){.asked = i, .at = chosen_occurrence(a)};
+        read_labels(l, &placed[n++]);
     }
     for (int i = 0; i < n; i++)
         for (int k = i + 1; k < n; k++)
