@@ -243,8 +243,8 @@ static bool is_product(double a, double b, double product)
     return fabs(a * b - product) < tax_rounding;
 }
 
-/* In how many rows of the table column a times column b is column c; *against: in how
- * many a times c is b. Rows with a 1 are both. */
+/* In how many rows of the table column a times column b is column c, and not a times c
+ * is b, as it is if a is 1; *against: in how many it is the other way round. */
 static int n_products(const struct alignment *l, int table, int a, int b, int c,
                       int *against)
 {
@@ -264,8 +264,10 @@ static int n_products(const struct alignment *l, int table, int a, int b, int c,
         }
         if (n < N_FACTOR) continue;
         n = 0;
-        n_product += is_product(v[0], v[1], v[2]);
-        *against += is_product(v[0], v[2], v[1]);
+        bool product = is_product(v[0], v[1], v[2]);
+        bool other = is_product(v[0], v[2], v[1]);
+        n_product += product && !other;
+        *against += other && !product;
     }
     return n_product;
 }

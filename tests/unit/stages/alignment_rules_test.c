@@ -46,31 +46,6 @@ static void exchanged_columns_have_each_others_heads(void **state)
          "[{\"name\":\"Valve\",\"quantity\":9.5,\"price\":12},"
          "{\"name\":\"Gasket\",\"quantity\":3.1,\"price\":15}]",
          "agree label label agree label label"},
-        /* quantities and amounts; a quantity that is headed so */
-        {"Part      10   98.00   980.00\nBolt      12    9.50   114.00\n",
-         "[{\"quantity\":980,\"price\":98,\"amount\":10},"
-         "{\"quantity\":114,\"price\":9.5,\"amount\":12}]",
-         "label agree label label agree label"},
-        {"Amount   Product    Price    Total\n"
-         "400.00   Balloon     0.79   316.00\n"
-         "800.00   Hot air     0.50   400.00\n",
-         "[{\"quantity\":400,\"price\":0.79,\"amount\":316},"
-         "{\"quantity\":800,\"price\":0.5,\"amount\":400}]",
-         "agree agree agree agree agree agree"},
-        {heads,
-         "[{\"quantity\":9.5,\"price\":12,\"amount\":114},"
-         "{\"quantity\":3.1,\"price\":15,\"amount\":46.5},"
-         "{\"quantity\":7.2,\"price\":11,\"amount\":79.2}]",
-         "label label agree label label agree label label agree"},
-        /* hours that are printed as amounts, and amounts that are none */
-        {"Pads      2.2   327.80\nFilter    1.4   208.60\n",
-         "[{\"work\":\"Pads\",\"hours\":327.8,\"amount\":2.2},"
-         "{\"work\":\"Filter\",\"hours\":208.6,\"amount\":1.4}]",
-         "agree label label agree label label"},
-        {"Pads      2.2   327.80\nFilter    1.4   208.60\n",
-         "[{\"work\":\"Pads\",\"hours\":2.2,\"amount\":327.8},"
-         "{\"work\":\"Filter\",\"hours\":1.4,\"amount\":208.6}]",
-         "agree agree agree agree agree agree"},
         /* two texts */
         {"Sender      Recipient\n"
          "Anna        Bruno\n"
@@ -84,6 +59,47 @@ static void exchanged_columns_have_each_others_heads(void **state)
          "[{\"sender\":\"Anna\",\"recipient\":\"Bruno\"},"
          "{\"sender\":\"Carla\",\"recipient\":\"Dario\"}]",
          "agree agree agree agree"},
+    };
+    drawn_page_assert(row, sizeof row / sizeof *row);
+}
+
+static void figures_tell_exchanged_columns(void **state)
+{
+    (void)state;
+    static const struct drawn_row row[] = {
+        /* of one piece the price is the amount */
+        {"Bolt       1    9.50     9.50\nPart      10   98.00   980.00\n",
+         "[{\"quantity\":1,\"price\":9.5,\"amount\":9.5},"
+         "{\"quantity\":10,\"price\":980,\"amount\":98}]",
+         "agree label label agree label label"},
+        /* quantities and amounts; a quantity that is headed so */
+        {"Part      10   98.00   980.00\nBolt      12    9.50   114.00\n",
+         "[{\"quantity\":980,\"price\":98,\"amount\":10},"
+         "{\"quantity\":114,\"price\":9.5,\"amount\":12}]",
+         "label agree label label agree label"},
+        {"Amount   Product    Price    Total\n"
+         "400.00   Balloon     0.79   316.00\n"
+         "800.00   Hot air     0.50   400.00\n",
+         "[{\"quantity\":400,\"price\":0.79,\"amount\":316},"
+         "{\"quantity\":800,\"price\":0.5,\"amount\":400}]",
+         "agree agree agree agree agree agree"},
+        {"Description    Quantity    Price    Amount\n"
+         "Valve                12     9.50    114.00\n"
+         "Gasket               15     3.10     46.50\n"
+         "Flange               11     7.20     79.20\n",
+         "[{\"quantity\":9.5,\"price\":12,\"amount\":114},"
+         "{\"quantity\":3.1,\"price\":15,\"amount\":46.5},"
+         "{\"quantity\":7.2,\"price\":11,\"amount\":79.2}]",
+         "label label agree label label agree label label agree"},
+        /* hours that are printed as amounts, and amounts that are none */
+        {"Pads      2.2   327.80\nFilter    1.4   208.60\n",
+         "[{\"work\":\"Pads\",\"hours\":327.8,\"amount\":2.2},"
+         "{\"work\":\"Filter\",\"hours\":208.6,\"amount\":1.4}]",
+         "agree label label agree label label"},
+        {"Pads      2.2   327.80\nFilter    1.4   208.60\n",
+         "[{\"work\":\"Pads\",\"hours\":2.2,\"amount\":327.8},"
+         "{\"work\":\"Filter\",\"hours\":1.4,\"amount\":208.6}]",
+         "agree agree agree agree agree agree"},
     };
     drawn_page_assert(row, sizeof row / sizeof *row);
 }
@@ -522,6 +538,7 @@ static void units_of_text(void **state)
 TEST_GROUP(
     alignment_rules, cmocka_unit_test(exchanged_columns_have_each_others_heads),
     cmocka_unit_test(a_text_in_another_keys_column_is_doubtful),
+    cmocka_unit_test(figures_tell_exchanged_columns),
     cmocka_unit_test(years_side_by_side_are_no_rows),
     cmocka_unit_test(equal_figures_of_a_row_are_in_the_order_of_their_keys),
     cmocka_unit_test(exchanged_scalars_have_each_others_labels),
