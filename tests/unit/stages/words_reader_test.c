@@ -330,9 +330,8 @@ static void headings_are_of_several_lines(void **state)
          "450           35    15,750       1.30     45.50   20475.00\n"
          "120           20     2,400       0.80     16.00    1920.00\n",
          "\"lines\":" ROWS("\"boxes\":" NUMBER ",\"bunches_per_box\":" NUMBER
-                           ",\"bunches\":" NUMBER ",\"price_per_bunch\":"
-                               NUMBER ",\"price_per_box\":" NUMBER
-                           ",\"total\":" NUMBER),
+                           ",\"bunches\":" NUMBER ",\"price_per_bunch\":" NUMBER
+                           ",\"price_per_box\":" NUMBER ",\"total\":" NUMBER),
          "{\"lines\":[{\"boxes\":450,\"bunches_per_box\":35,\"bunches\":15750,"
          "\"price_per_bunch\":1.3,\"price_per_box\":45.5,\"total\":20475},"
          "{\"boxes\":120,\"bunches_per_box\":20,\"bunches\":2400,"
@@ -472,11 +471,11 @@ static void tables_go_on_below_a_tall_letterhead(void **state)
         drawn_page_words(
             arena_text(arena, "%sMallet                 2     36.00\n", top),
             arena)};
-    struct words_answer read = read_pages(
-        "{\"type\":\"object\",\"properties\":{\"items\":" ROWS(
-            "\"description\":" TEXT ",\"quantity\":" NUMBER
-            ",\"amount\":" NUMBER) "}}",
-        words, 2, arena);
+    struct words_answer read =
+        read_pages("{\"type\":\"object\",\"properties\":{\"items\":" ROWS(
+                       "\"description\":" TEXT ",\"quantity\":" NUMBER
+                       ",\"amount\":" NUMBER) "}}",
+                   words, 2, arena);
     assert_value(read.value,
                  "{\"items\":[{\"description\":\"Steel chisel\",\"quantity\":"
                  "4,\"amount\":50},{\"description\":\"Mallet\","
@@ -640,6 +639,19 @@ static void columns_tell_what_they_are(void **state)
          "{\"items\":[{\"item\":\"Steel pan\",\"quantity\":2,"
          "\"price\":40.38,\"amount\":80.76},{\"item\":\"Ladle\","
          "\"quantity\":3,\"price\":50.5,\"amount\":151.5}]}"},
+        /* of two columns that are nearest to "Disc" one is the next head's */
+        {"Item       Qty   Price   Disc       Levy   Amount\n"
+         "Milk         2   40.38  1.50  0.02           79.28\n"
+         "Flour        3   10.00  2.00                 28.00\n"
+         "Oats         1   12.75        0.34           13.09\n",
+         "\"items\":" ROWS("\"item\":" TEXT ",\"qty\":" NUMBER
+                           ",\"price\":" NUMBER ",\"disc\":" NUMBER
+                           ",\"levy\":" NUMBER ",\"amount\":" NUMBER),
+         "{\"items\":[{\"item\":\"Milk\",\"qty\":2,\"price\":40.38,"
+         "\"disc\":1.5,\"levy\":0.02,\"amount\":79.28},{\"item\":\"Flour\","
+         "\"qty\":3,\"price\":10,\"disc\":2,\"levy\":null,\"amount\":28},"
+         "{\"item\":\"Oats\",\"qty\":1,\"price\":12.75,\"disc\":null,"
+         "\"levy\":0.34,\"amount\":13.09}]}"},
         /* heads that are short for the keys, beside one that is not */
         {"Item       Alq.    Base Price    Base Amt.     Total\n"
          "Hoe           2         10.00        20.00     24.00\n"
@@ -1126,7 +1138,7 @@ TEST_GROUP(words_reader, cmocka_unit_test(labels_stand_beside_or_above),
            cmocka_unit_test(headings_are_of_several_lines),
            cmocka_unit_test(rows_are_of_several_lines),
            cmocka_unit_test(tables_go_on_at_the_next_page),
-        cmocka_unit_test(tables_go_on_below_a_tall_letterhead),
+           cmocka_unit_test(tables_go_on_below_a_tall_letterhead),
            cmocka_unit_test(receipt_rows_need_no_heading),
            cmocka_unit_test(rows_of_several_lines_have_labels),
            cmocka_unit_test(the_last_rows_are_no_sums),
