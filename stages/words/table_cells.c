@@ -8,6 +8,8 @@
 #include "stages/print/thresholds.h"
 #include "stages/words/table_values.h"
 
+enum { PLACED_LINES = 24 /* below a heading tell where its columns are */ };
+
 int table_cells_page(const struct words_reading *r, int line)
 {
     return alignment_token(&r->l, r->l.table.line[line].first)->page;
@@ -59,12 +61,19 @@ bool table_cells_begin_amount(const struct words_reading *r, int t)
                       r->l.table.figure[i].canon.kind == CANON_AMOUNT);
 }
 
-/* How far the cell is from being aligned with the head. */
+bool table_cells_are_apart(const struct words_reading *r, int t)
+{
+    const struct token *own = alignment_token(&r->l, t), *before = own - 1;
+    return own->part != before->part ||
+           (before->figure && table_cells_begin_amount(r, t) && !r->inside[t]);
+}
+
+/* How far the cell is from being aligned with the head, or with its other cells. */
 static double misalignment(const struct table_head *h, double left,
                            double right)
 {
-    double at_left = fabs(left - h->left), at_right = fabs(right - h->right);
-    double middle = fabs(left + right - h->left - h->right) / 2;
+    double at_left = fabs(left - h->from), at_right = fabs(right - h->to);
+    double middle = fabs(left + right - h->from - h->to) / 2;
     return fmin(fmin(at_left, at_right), middle);
 }
 
@@ -76,7 +85,7 @@ int table_cells_head(const struct found_table *f, double left, double right)
     double least = near_head, most = 0;
     for (int i = 0; i < f->n_head; i++) {
         const struct table_head *h = &f->head[i];
-        double over = fmin(right, h->right) - fmax(left, h->left);
+        double over = fmin(right, h->to) - fmax(left, h->from);
         double far = misalignment(h, left, right);
         if (over > 0 && far > same_edge) far = same_edge;
         if (far > least || (far == least && (over <= most || best < 0)))
@@ -87,6 +96,176 @@ int table_cells_head(const struct found_table *f, double left, double right)
     }
     return best;
 }
+
+/* --- columns of figures */
+
+/* Print below the heading, on several lines at one place. */
+struct band {
+    double left, right;
+    int n; /* cells */
+};
+
+struct bands {
+    struct band item[HEADS_MOST];
+    int n;
+    int n_text[HEADS_MOST]; /* cells of words, of each head */
+    int n_line;
+};
+
+static void add_band(struct bands *b, double left, double right)
+{
+    struct band own = {left, right, 1};
+    int n = 0;
+    for (int i = 0; i < b->n; i++) {
+        const struct band *o = &b->item[i];
+        if (o->left < own.right && o->right > own.left) {
+            own.left = fmin(own.left, o->left);
+            own.right = fmax(own.right, o->right);
+            own.n += o->n;
+        } else {
+            b->item[n++] = *o;
+        }
+    }
+    int at = n;
+    if (n == HEADS_MOST) return;
+    while (at && b->item[at - 1].left > own.left) {
+        b->item[at] = b->item[at - 1];
+        at--;
+    }
+    b->item[at] = own;
+    b->n = n + 1;
+}
+
+/* Whether the cell begins with a number or a date; "0AM1406" is a word. */
+static bool is_number(const struct words_reading *r, int first, int last)
+{
+    const struct table_figure *own =
+        words_print_figure(r, first, last, SLOT_PERCENT);
+    return words_print_figure(r, first, last, SLOT_DATE) ||
+           (own && own->piece->token == first);
+}
+
+/* Adds the cells of the line. */
+static void add_line(const struct words_reading *r, const struct found_table *f,
+                     int line, struct bands *b)
+{
+    int end = r->l.table.line[line + 1].first;
+    for (int t = r->l.table.line[line].first, next; t < end; t = next) {
+        for (next = t + 1;
+             next < end && !table_cells_are_apart(r, next) &&
+             (r->inside[next] || !alignment_token(&r->l, next)->figure);)
+            next++;
+        double left = table_cells_left(r, t),
+               right = table_cells_right(r, next - 1);
+        int h = table_cells_head(f, left, right);
+        if (h < 0 || r->used[t]) continue;
+        if (is_number(r, t, next - 1))
+            add_band(b, left, right);
+        else
+            b->n_text[h]++;
+    }
+    b->n_line++;
+}
+
+/* Takes out what is nearest to a head over words, numbers in a text, and what is beside the
+ * heading. */
+static void drop_words(const struct found_table *f, struct bands *b)
+{
+    int n = 0;
+    for (int i = 0; i < b->n; i++) {
+        int h = table_cells_head(f, b->item[i].left, b->item[i].right);
+        if (h >= 0 && 2 * b->n_text[h] <= b->n_line &&
+            b->item[i].right > f->head->left &&
+            b->item[i].left < f->head[f->n_head - 1].right)
+            b->item[n++] = b->item[i];
+    }
+    b->n = n;
+}
+
+/* Whether two columns of figures are nearest to the same head, and one is not under it:
+ * both are under one that should be two. */
+static bool share_head(const struct found_table *f, const struct bands *b)
+{
+    int last = -1;
+    bool under = false;
+    for (int i = 0; i < b->n; i++) {
+        const struct band *own = &b->item[i];
+        int h = table_cells_head(f, own->left, own->right);
+        bool is_under = h >= 0 && own->left < f->head[h].right &&
+                        own->right > f->head[h].left;
+        if (h >= 0 && h == last && !(under && is_under)) return true;
+        last = h;
+        under = is_under;
+    }
+    return false;
+}
+
+/* Gives the columns heads in their order, those that are least far in all; a head over
+ * words has none. A figure on less than half of the lines need not be of a column; if
+ * another one finds no head, nothing changes. */
+static void match_bands(struct found_table *f, const struct bands *b)
+{
+    double cost[HEADS_MOST + 1]
+               [HEADS_MOST + 1]; /* of the first columns, heads */
+    bool taken[HEADS_MOST + 1][HEADS_MOST + 1];
+    for (int i = 0; i <= b->n; i++)
+        for (int h = 0; h <= f->n_head; h++) {
+            const struct band *own = b->item + i - 1;
+            taken[i][h] = false;
+            cost[i][h] = 0;
+            if (!i) continue;
+            cost[i][h] = 2 * own->n < b->n_line
+                             ? cost[i - 1][h] + near_head * own->n
+                             : INFINITY;
+            if (!h) continue;
+            double far = misalignment(&f->head[h - 1], own->left, own->right);
+            double take = cost[i - 1][h - 1] + far * own->n;
+            cost[i][h] = fmin(cost[i][h], cost[i][h - 1]);
+            taken[i][h] = far < near_head && take < cost[i][h] &&
+                          2 * b->n_text[h - 1] <= b->n_line;
+            if (taken[i][h]) cost[i][h] = take;
+        }
+    if (!isfinite(cost[b->n][f->n_head])) return;
+    for (int i = b->n, h = f->n_head; i && h;) {
+        if (taken[i][h]) {
+            f->head[h - 1].from = b->item[i - 1].left;
+            f->head[h - 1].to = b->item[i - 1].right;
+            i--;
+            h--;
+        } else if (cost[i][h] == cost[i][h - 1]) {
+            h--;
+        } else {
+            i--;
+        }
+    }
+}
+
+void table_cells_place(const struct words_reading *r, struct found_table *f,
+                       int line)
+{
+    struct bands b = {.n = 0};
+    for (int h = 0; h < f->n_head; h++) {
+        f->head[h].from = f->head[h].left;
+        f->head[h].to = f->head[h].right;
+    }
+    int last = line;
+    for (int k = line + 1; k < r->l.table.n_line && k <= line + PLACED_LINES &&
+                           table_cells_page(r, k) == table_cells_page(r, line);
+         k++) {
+        struct table_row row;
+        if (b.n_line && table_cells_heights(r, last, k) > table_gap) break;
+        table_cells_read_row(r, f, k, &row);
+        if (!table_cells_line_has_figure(r, k) ||
+            !table_cells_are_like_row(f, &row))
+            continue;
+        add_line(r, f, k, &b);
+        last = k;
+    }
+    drop_words(f, &b);
+    if (share_head(f, &b)) match_bands(f, &b);
+}
+
+/* --- rows */
 
 /* Whether the tokens are under the head, and not just near it. */
 bool table_cells_are_under(const struct words_reading *r,

@@ -25,6 +25,15 @@ bool table_cells_line_has_figure(const struct words_reading *r, int line);
 /* Whether an amount or a rate begins at the token. */
 bool table_cells_begin_amount(const struct words_reading *r, int t);
 
+/* Whether print ends before the token, and something else begins there: another cell, or
+ * another figure. */
+bool table_cells_are_apart(const struct words_reading *r, int t);
+
+/* Finds the edges of the cells below each head, on the lines behind `line`: columns of
+ * figures are in the order of their heads, even if some are nearer to another one. */
+void table_cells_place(const struct words_reading *r, struct found_table *f,
+                       int line);
+
 /* The head of a cell with these edges, or -1. */
 int table_cells_head(const struct found_table *f, double left, double right);
 

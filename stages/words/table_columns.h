@@ -10,6 +10,8 @@ enum { HEADS_MOST = 24, MORE_LINES = 2 };
 
 struct table_head {
     double left, right;
+    double from,
+        to; /* edges of its cells; those of the head if nothing tells */
     struct label_words words;
     struct label_words line[2]; /* of a heading in two languages: of each */
     int slot;                   /* that its column is, or -1 */

@@ -13,15 +13,6 @@
 
 enum { ROWS_SEEN = 4, LINES_SEEN = 8, HEADING_LINES = 3 };
 
-/* Whether print ends before the token, and something else begins there: another cell, or
- * another figure. */
-static bool is_apart(const struct words_reading *r, int t)
-{
-    const struct token *own = alignment_token(&r->l, t), *before = own - 1;
-    return own->part != before->part ||
-           (before->figure && table_cells_begin_amount(r, t) && !r->inside[t]);
-}
-
 /* Whether the line has print below both parts of a cell of the heading, before token t and
  * from there: 1; below one: 2; below none: 0; below both middles of the words beside that
  * space: -1. */
@@ -34,7 +25,7 @@ static int is_parted(const struct words_reading *r, int line, int first, int t,
     bool before = false, behind = false;
     int last = r->l.table.line[line + 1].first;
     for (int k = r->l.table.line[line].first, next; k < last; k = next) {
-        for (next = k + 1; next < last && !is_apart(r, next);)
+        for (next = k + 1; next < last && !table_cells_are_apart(r, next);)
             next++;
         double from = table_cells_left(r, k),
                to = table_cells_right(r, next - 1);
@@ -376,6 +367,7 @@ static bool read_heading(const struct words_reading *r,
         memmove(f->head, f->head + cut,
                 (size_t)(f->n_head - cut) * sizeof *f->head);
     if (cut) f->n_head = part == HEADING_LEFT ? cut : f->n_head - cut;
+    table_cells_place(r, f, f->last);
     find_classes(r, f);
     f->fit = table_heads_assign(r, a, f);
     table_heads_share(r, a, f);
@@ -422,6 +414,7 @@ bool table_heading_find_shape(const struct words_reading *r,
     for (int line = 0; line + 1 < r->l.table.n_line; line++)
         for (int lines = 2; lines; lines--)
             if (read_heads(r, line, lines, out)) {
+                table_cells_place(r, out, out->last);
                 find_classes(r, out);
                 if (take_shape(r, a, out)) return true;
             }
@@ -494,7 +487,7 @@ void table_heading_add_unheaded(const struct words_reading *r,
     if (2 * n <= n_row) return;
     bool empty =
         2 * n_first < n_row && !table_cells_are_figures(r, f->head, NULL);
-    if (empty) f->head->left = left;
+    if (empty) f->head->left = f->head->from = left;
     if (empty || f->n_head == HEADS_MOST ||
         table_columns_head_of(f, a->from) >= 0)
         return;
@@ -503,6 +496,8 @@ void table_heading_add_unheaded(const struct words_reading *r,
     more.n_head++;
     *more.head = (struct table_head){.left = left,
                                      .right = right,
+                                     .from = left,
+                                     .to = right,
                                      .slot = -1,
                                      .also = -1,
                                      .by = BY_ORDER,

@@ -135,6 +135,7 @@ static bool repeat_heading(const struct words_reading *r, struct found_table *f,
         f->head[i + more].left = again.head[i].left;
         f->head[i + more].right = again.head[i].right;
     }
+    table_cells_place(r, f, line);
     return true;
 }
 

@@ -390,6 +390,19 @@ static void columns_tell_what_they_are(void **state)
          "{\"items\":[{\"item\":\"Steel pan\",\"quantity\":2,"
          "\"price\":40.38,\"amount\":80.76},{\"item\":\"Ladle\","
          "\"quantity\":3,\"price\":50.5,\"amount\":151.5}]}"},
+        /* of two columns that are nearest to "Disc" one is the next head's */
+        {"Item       Qty   Price   Disc       Levy   Amount\n"
+         "Milk         2   40.38  1.50  0.02           79.28\n"
+         "Flour        3   10.00  2.00                 28.00\n"
+         "Oats         1   12.75        0.34           13.09\n",
+         "\"items\":" ROWS("\"item\":" TEXT ",\"qty\":" NUMBER
+                           ",\"price\":" NUMBER ",\"disc\":" NUMBER
+                           ",\"levy\":" NUMBER ",\"amount\":" NUMBER),
+         "{\"items\":[{\"item\":\"Milk\",\"qty\":2,\"price\":40.38,"
+         "\"disc\":1.5,\"levy\":0.02,\"amount\":79.28},{\"item\":\"Flour\","
+         "\"qty\":3,\"price\":10,\"disc\":2,\"levy\":null,\"amount\":28},"
+         "{\"item\":\"Oats\",\"qty\":1,\"price\":12.75,\"disc\":null,"
+         "\"levy\":0.34,\"amount\":13.09}]}"},
         /* heads that are short for the keys, beside one that is not */
         {"Item       Alq.    Base Price    Base Amt.     Total\n"
          "Hoe           2         10.00        20.00     24.00\n"
