@@ -323,6 +323,14 @@ static void headings_are_of_several_lines(void **state)
          "{\"plots\":[{\"description\":\"Meadow\",\"area\":120,"
          "\"amount\":50,\"lot\":\"A7\"},{\"description\":\"Wood\","
          "\"area\":80,\"amount\":36,\"lot\":null}]}"},
+    };
+    ASSERT_READ(row);
+}
+
+static void headings_are_above_figures(void **state)
+{
+    (void)state;
+    static const struct read_row row[] = {
         /* three lines with most heads, and a number, above figures */
         {"Boxes    Bunches    Bunches     Price     Price     Price\n"
          "         per        of 20       per       per       total\n"
@@ -630,6 +638,14 @@ static void columns_tell_what_they_are(void **state)
          "\"amount\":40,\"hs_code\":\"9026.20\"},"
          "{\"description\":\"Steel valve\",\"quantity\":1,\"amount\":70,"
          "\"hs_code\":\"8481.80\"}]}"},
+    };
+    ASSERT_READ(row);
+}
+
+static void columns_are_below_their_heads(void **state)
+{
+    (void)state;
+    static const struct read_row row[] = {
         /* a price is under two heads, but more under its own */
         {"Item        Quantity  Price     Amount\n"
          "Steel pan       2  40.38        80.76\n"
@@ -1136,6 +1152,7 @@ TEST_GROUP(words_reader, cmocka_unit_test(labels_stand_beside_or_above),
            cmocka_unit_test(sums_are_told_from_what_they_are_of),
            cmocka_unit_test(tables_are_read_by_their_headings),
            cmocka_unit_test(headings_are_of_several_lines),
+           cmocka_unit_test(headings_are_above_figures),
            cmocka_unit_test(rows_are_of_several_lines),
            cmocka_unit_test(tables_go_on_at_the_next_page),
            cmocka_unit_test(tables_go_on_below_a_tall_letterhead),
@@ -1143,6 +1160,7 @@ TEST_GROUP(words_reader, cmocka_unit_test(labels_stand_beside_or_above),
            cmocka_unit_test(rows_of_several_lines_have_labels),
            cmocka_unit_test(the_last_rows_are_no_sums),
            cmocka_unit_test(columns_tell_what_they_are),
+           cmocka_unit_test(columns_are_below_their_heads),
            cmocka_unit_test(totals_have_roundings_and_rates),
            cmocka_unit_test(a_title_can_be_the_key),
            cmocka_unit_test(sums_win_over_parts_of_labels),
