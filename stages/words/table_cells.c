@@ -100,24 +100,25 @@ int table_cells_head(const struct found_table *f, double left, double right)
 /* --- columns of figures */
 
 /* Print below the heading, on several lines at one place. */
-struct band {
+struct figure_column {
     double left, right;
     int n; /* cells */
 };
 
-struct bands {
-    struct band item[HEADS_MOST];
+struct figure_columns {
+    struct figure_column item[HEADS_MOST];
     int n;
     int n_text[HEADS_MOST]; /* cells of words, of each head */
     int n_line;
 };
 
-static void add_band(struct bands *b, double left, double right)
+static void add_figure_column(struct figure_columns *b, double left,
+                              double right)
 {
-    struct band own = {left, right, 1};
+    struct figure_column own = {left, right, 1};
     int n = 0;
     for (int i = 0; i < b->n; i++) {
-        const struct band *o = &b->item[i];
+        const struct figure_column *o = &b->item[i];
         if (o->left < own.right && o->right > own.left) {
             own.left = fmin(own.left, o->left);
             own.right = fmax(own.right, o->right);
@@ -147,7 +148,7 @@ static bool is_number(const struct words_reading *r, int first, int last)
 
 /* Adds the cells of the line. */
 static void add_line(const struct words_reading *r, const struct found_table *f,
-                     int line, struct bands *b)
+                     int line, struct figure_columns *b)
 {
     int end = r->l.table.line[line + 1].first;
     for (int t = r->l.table.line[line].first, next; t < end; t = next) {
@@ -160,7 +161,7 @@ static void add_line(const struct words_reading *r, const struct found_table *f,
         int h = table_cells_head(f, left, right);
         if (h < 0 || r->used[t]) continue;
         if (is_number(r, t, next - 1))
-            add_band(b, left, right);
+            add_figure_column(b, left, right);
         else
             b->n_text[h]++;
     }
@@ -169,7 +170,7 @@ static void add_line(const struct words_reading *r, const struct found_table *f,
 
 /* Takes out what is nearest to a head over words, numbers in a text, and what is beside the
  * heading. */
-static void drop_words(const struct found_table *f, struct bands *b)
+static void drop_words(const struct found_table *f, struct figure_columns *b)
 {
     int n = 0;
     for (int i = 0; i < b->n; i++) {
@@ -184,12 +185,13 @@ static void drop_words(const struct found_table *f, struct bands *b)
 
 /* Whether two columns of figures are nearest to the same head, and one is not under it:
  * both are under one that should be two. */
-static bool share_head(const struct found_table *f, const struct bands *b)
+static bool share_head(const struct found_table *f,
+                       const struct figure_columns *b)
 {
     int last = -1;
     bool under = false;
     for (int i = 0; i < b->n; i++) {
-        const struct band *own = &b->item[i];
+        const struct figure_column *own = &b->item[i];
         int h = table_cells_head(f, own->left, own->right);
         bool is_under = h >= 0 && own->left < f->head[h].right &&
                         own->right > f->head[h].left;
@@ -203,14 +205,14 @@ static bool share_head(const struct found_table *f, const struct bands *b)
 /* Gives the columns heads in their order, those that are least far in all; a head over
  * words has none. A figure on less than half of the lines need not be of a column; if
  * another one finds no head, nothing changes. */
-static void match_bands(struct found_table *f, const struct bands *b)
+static void match_columns(struct found_table *f, const struct figure_columns *b)
 {
     double cost[HEADS_MOST + 1]
                [HEADS_MOST + 1]; /* of the first columns, heads */
     bool taken[HEADS_MOST + 1][HEADS_MOST + 1];
     for (int i = 0; i <= b->n; i++)
         for (int h = 0; h <= f->n_head; h++) {
-            const struct band *own = b->item + i - 1;
+            const struct figure_column *own = b->item + i - 1;
             taken[i][h] = false;
             cost[i][h] = 0;
             if (!i) continue;
@@ -243,7 +245,7 @@ static void match_bands(struct found_table *f, const struct bands *b)
 void table_cells_place(const struct words_reading *r, struct found_table *f,
                        int line)
 {
-    struct bands b = {.n = 0};
+    struct figure_columns b = {.n = 0};
     for (int h = 0; h < f->n_head; h++) {
         f->head[h].from = f->head[h].left;
         f->head[h].to = f->head[h].right;
@@ -262,7 +264,7 @@ void table_cells_place(const struct words_reading *r, struct found_table *f,
         last = k;
     }
     drop_words(f, &b);
-    if (share_head(f, &b)) match_bands(f, &b);
+    if (share_head(f, &b)) match_columns(f, &b);
 }
 
 /* --- rows */

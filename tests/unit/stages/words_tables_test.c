@@ -101,6 +101,14 @@ static void headings_are_of_several_lines(void **state)
          "{\"plots\":[{\"description\":\"Meadow\",\"area\":120,"
          "\"amount\":50,\"lot\":\"A7\"},{\"description\":\"Wood\","
          "\"area\":80,\"amount\":36,\"lot\":null}]}"},
+    };
+    WORDS_PAGE_ASSERT(row);
+}
+
+static void headings_are_above_figures(void **state)
+{
+    (void)state;
+    static const struct words_page_row row[] = {
         /* three lines with most heads, and a number, above figures */
         {"Boxes    Bunches    Bunches     Price     Price     Price\n"
          "         per        of 20       per       per       total\n"
@@ -381,6 +389,14 @@ static void columns_tell_what_they_are(void **state)
          "\"amount\":40,\"hs_code\":\"9026.20\"},"
          "{\"description\":\"Steel valve\",\"quantity\":1,\"amount\":70,"
          "\"hs_code\":\"8481.80\"}]}"},
+    };
+    WORDS_PAGE_ASSERT(row);
+}
+
+static void columns_are_below_their_heads(void **state)
+{
+    (void)state;
+    static const struct words_page_row row[] = {
         /* a price is under two heads, but more under its own */
         {"Item        Quantity  Price     Amount\n"
          "Steel pan       2  40.38        80.76\n"
@@ -498,6 +514,7 @@ static void arrays_take_their_headings_best_first(void **state)
 
 TEST_GROUP(words_tables, cmocka_unit_test(tables_are_read_by_their_headings),
            cmocka_unit_test(headings_are_of_several_lines),
+           cmocka_unit_test(headings_are_above_figures),
            cmocka_unit_test(rows_are_of_several_lines),
            cmocka_unit_test(tables_go_on_at_the_next_page),
            cmocka_unit_test(tables_go_on_below_a_tall_letterhead),
@@ -505,5 +522,6 @@ TEST_GROUP(words_tables, cmocka_unit_test(tables_are_read_by_their_headings),
            cmocka_unit_test(rows_of_several_lines_have_labels),
            cmocka_unit_test(the_last_rows_are_no_sums),
            cmocka_unit_test(columns_tell_what_they_are),
+           cmocka_unit_test(columns_are_below_their_heads),
            cmocka_unit_test(columns_have_the_shape_of_the_array),
            cmocka_unit_test(arrays_take_their_headings_best_first))
