@@ -202,8 +202,15 @@ static bool is_named_amount(const struct wanted_value *a)
     return false;
 }
 
-/* Whether the column, of two numbers at least, is named as amounts, and none is printed
- * as one; `other`: whether it is not named so, and all are. */
+/* Whether the number has more than one decimal: the price of a kilowatt hour. */
+static bool has_more_decimals(double number)
+{
+    return fabs(number * 10 - round(number * 10)) > 1e-6;
+}
+
+/* Whether the column, of two numbers at least, is named as amounts, and all are printed
+ * with one decimal at most; `other`: whether it is not named so, and all are amounts
+ * with decimals. */
 static bool has_form(const struct alignment *l, int table, int column,
                      bool other)
 {
@@ -215,7 +222,9 @@ static bool has_form(const struct alignment *l, int table, int column,
             find_figure_at(l, a, chosen_occurrence(a));
         if (!cJSON_IsNumber(a->asked->value) || !f || f->percent ||
             is_named_amount(a) == other ||
-            (f->canon.kind == CANON_AMOUNT) != other)
+            (f->canon.kind == CANON_AMOUNT) != other ||
+            (other ? f->canon.form != FORM_DECIMALS
+                   : has_more_decimals(a->asked->value->valuedouble)))
             return false;
         n++;
     }

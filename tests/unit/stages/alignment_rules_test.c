@@ -100,6 +100,11 @@ static void figures_tell_exchanged_columns(void **state)
          "[{\"work\":\"Pads\",\"hours\":2.2,\"amount\":327.8},"
          "{\"work\":\"Filter\",\"hours\":1.4,\"amount\":208.6}]",
          "agree agree agree agree agree agree"},
+        /* readings of a meter, and a price of four decimals */
+        {"Peak     39 690   0,2178\nNight    44 225   0,1782\n",
+         "[{\"meter\":39690,\"price\":0.2178},"
+         "{\"meter\":44225,\"price\":0.1782}]",
+         "agree agree agree agree"},
     };
     drawn_page_assert(row, sizeof row / sizeof *row);
 }
