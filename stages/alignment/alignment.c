@@ -79,6 +79,7 @@ struct print_place alignment_place_of(const struct alignment *l,
 /* Notes what the words of the pages mean. */
 static void read_meanings(struct alignment *l)
 {
+    l->said_read = true;
     for (int t = 0; t < l->table.n_token; t++) {
         struct label_words p = {.n_meaning = 0};
         label_add(l, &p, t, 0);
@@ -95,7 +96,7 @@ static bool is_meant(struct alignment *l, const struct wanted_value *a)
     if (!a->asked->choices || !cJSON_IsString(a->asked->value) ||
         a->n_candidate)
         return false;
-    if (!l->n_said) read_meanings(l);
+    if (!l->said_read) read_meanings(l);
     int n = meaning_of_text(a->asked->value->valuestring, true, 1, own);
     return meaning_shared(own, n, l->said, l->n_said);
 }

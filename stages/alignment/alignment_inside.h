@@ -108,6 +108,7 @@ struct alignment {
     uint32_t
         *said; /* meanings of all words of the pages, once they are asked for */
     int n_said;
+    bool said_read;
     int *claim_of; /* of each token: its first claim, or -1; NULL: none */
     struct token_claim *claim; /* bytes of words used by decided values */
     int n_claim;

@@ -273,6 +273,7 @@ static int n_products(const struct alignment *l, int table, int a, int b, int c,
         }
         if (n < N_FACTOR) continue;
         n = 0;
+        if (v[0] == 0 || v[1] == 0) continue;
         bool product = is_product(v[0], v[1], v[2]);
         bool other = is_product(v[0], v[2], v[1]);
         n_product += product && !other;
@@ -307,8 +308,8 @@ static int find_products(const struct alignment *l, int table,
 {
     int column[N_FACTOR], against;
     if (!find_factors(h, column) ||
-        !n_products(l, table, column[FACTOR_QUANTITY], column[FACTOR_PRICE],
-                    column[FACTOR_AMOUNT], &against))
+        n_products(l, table, column[FACTOR_QUANTITY], column[FACTOR_PRICE],
+                   column[FACTOR_AMOUNT], &against) <= against)
         return -1;
     return column[FACTOR_AMOUNT];
 }

@@ -77,8 +77,7 @@ const char *const *currency_signs(const char *code)
 
 bool currency_has_thousandths(const char *code)
 {
-    static const char *const of[] = {"BHD", "IQD", "JOD", "KWD",
-                                     "LYD", "OMR", "TND"};
+    static const char *const of[] = {"BHD", "JOD", "KWD", "OMR", "TND"};
     for (size_t i = 0; i < sizeof of / sizeof *of; i++)
         if (!strcmp(code, of[i])) return true;
     return false;

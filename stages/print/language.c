@@ -10,7 +10,7 @@ enum { LEAST = 4, WORD_MOST = 32 };
  * have lost them; none is a word of another row. */
 static const struct {
     struct language language;
-    const char *words;
+    char words[LANGUAGE_BYTES];
 } rows[] = {
     {{"eng", "English"},
      " the of and to from with for this your date amount total address number "

@@ -100,14 +100,19 @@ static bool is_american_place(const struct page_table *t, int token)
 }
 
 /* How much the letters of a word say that it is not English: Greek, Cyrillic, Hebrew or
- * Arabic ones say it alone, those with accents are also in names. */
+ * Arabic ones say it alone, those with accents in a word that is no name. */
 static int other_letters(const char *text)
 {
+    const char *at = text;
+    uint32_t first = *at ? utf8_take(&at) : 0;
+    bool small =
+        (first >= 'a' && first <= 'z') || (first >= 0xDF && first < 0x100);
     int accents = 0;
     while (*text) {
         uint32_t c = utf8_take(&text);
         if (c >= 0x370 && c <= 0x6FF) return OTHER_WORDS;
-        if (c >= 0xC0 && c < 0x250 && c != 0xD7 && c != 0xF7) accents = 1;
+        if (small && c >= 0xC0 && c < 0x250 && c != 0xD7 && c != 0xF7)
+            accents = 1;
     }
     return accents;
 }
@@ -145,8 +150,10 @@ static enum order order_of_country(const struct page_table *t)
     }
     if (canada && !french) return ORDER_UNKNOWN;
     struct language clear = language_clear(&spoken);
-    day = day || (clear.code && strcmp(clear.code, "eng") != 0);
-    return more_of(day || french || n_other >= OTHER_WORDS, month);
+    bool english = clear.code && !strcmp(clear.code, "eng");
+    day = day || french || (clear.code && !english) ||
+          (n_other >= OTHER_WORDS && !english);
+    return more_of(day, month);
 }
 
 /* The order in which open dates, three at least, are in one month: "04/09,

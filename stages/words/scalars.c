@@ -280,8 +280,8 @@ static bool is_base_of_tax(const struct words_reading *r,
     }
     for (int i = 0; i < n; i++)
         for (int k = 0; k < n; k++)
-            if (i != k && other[i] > 0 && fabs(other[k]) < fabs(base) &&
-                fabs(other[k]) > tax_rounding &&
+            if (i != k && other[i] > 0 && other[i] < RATE_MOST &&
+                fabs(other[k]) < fabs(base) && fabs(other[k]) > tax_rounding &&
                 fabs(base * other[i] / 100 - other[k]) < tax_rounding)
                 return true;
     return false;
@@ -326,7 +326,8 @@ static void add_figures(struct pairs *p, int slot)
             continue;
         if (label_is_box_number(&r->l, first) ||
             (s->kind == SLOT_NUMBER &&
-             (is_tolerance(r, first) || words_print_is_in_code(r, f) ||
+             (is_tolerance(r, first) ||
+              (f->canon.kind == CANON_NUMBER && words_print_is_in_code(r, f)) ||
               is_in_label(r, f) || is_factor(r, f) || is_in_key(r, s, f) ||
               is_under_rates(r, first, last) ||
               (!wanted_has_meaning(s->wanted, "subtotal") &&
@@ -415,8 +416,9 @@ static bool is_joined(const struct words_reading *r, int t, int last)
 }
 
 /* Cuts what is no part of the code: words before its first digit, what follows a sign
- * that stands alone ("DE222894544 · Tel."; but "999 / 99 00"), and the next label
- * ("PO #: SM-0418 Requested:"). Parentheses begin only a telephone number. */
+ * that stands alone ("DE222894544 · Tel.", "4711 / 12.03.2024"), and the next label
+ * ("PO #: SM-0418 Requested:"). Only telephone numbers begin with parentheses and go on
+ * behind a stroke. */
 static bool trim_code(const struct words_reading *r, const struct leaf_slot *s,
                       int *first, int *last)
 {
@@ -430,8 +432,8 @@ static bool trim_code(const struct words_reading *r, const struct leaf_slot *s,
     if (*first > start && *first <= *last && unit_is_prefix(&r->l, *first - 1))
         --*first;
     for (int t = *first + 1; t <= *last; t++)
-        if (is_small_word(r, t) ||
-            (!alignment_token(&r->l, t)->fold.n && !is_joined(r, t, *last)))
+        if (is_small_word(r, t) || (!alignment_token(&r->l, t)->fold.n &&
+                                    !(phone && is_joined(r, t, *last))))
             *last = t - 1;
     return *first <= *last;
 }

@@ -59,28 +59,34 @@ static bool is_amount(const struct words_reading *r, int t)
     return false;
 }
 
-/* Whether the token is beside an amount of its line, or in it: "CRC Porto" and "4304 KD"
- * are no currencies. */
-static bool is_of_amount(const struct words_reading *r, int t)
+/* Whether the code or sign at the token is a currency's: beside an amount, or in a cell
+ * without figures and words behind it. "CRC Porto" and "4304 KD" are none. */
+static bool is_currency(const struct words_reading *r, int t)
 {
+    int first = label_cell_start(&r->l, t), end = label_cell_end(&r->l, t);
     int line = alignment_token(&r->l, t)->line;
-    for (int k = t - 1; k <= t + 1; k++)
-        if (k >= 0 && k < r->l.table.n_token &&
-            alignment_token(&r->l, k)->line == line && is_amount(r, k))
-            return true;
-    return false;
+    bool plain = t + 1 == end;
+    for (int k = t - 1; k <= t + 1; k++) {
+        if (k < 0 || k >= r->l.table.n_token ||
+            alignment_token(&r->l, k)->line != line)
+            continue;
+        if (is_amount(r, k)) return true;
+        plain = plain &&
+                (k < first || k == t || !alignment_token(&r->l, k)->figure);
+    }
+    return plain;
 }
 
 enum { NO_CURRENCY = -1, SEVERAL = -2 };
 
-/* The token of the only currency that is printed beside amounts, or anywhere. */
-static int only_currency(const struct words_reading *r, bool beside)
+/* The token of the only currency that is printed. */
+static int only_currency(const struct words_reading *r)
 {
     int only = NO_CURRENCY;
     for (int t = 0; t < r->l.table.n_token; t++) {
         const char *code =
             currency_code(alignment_token(&r->l, t)->place->text);
-        if (!code || (beside && !is_of_amount(r, t))) continue;
+        if (!code || !is_currency(r, t)) continue;
         if (only >= 0 &&
             strcmp(code, currency_code(
                              alignment_token(&r->l, only)->place->text)) != 0)
@@ -93,8 +99,7 @@ static int only_currency(const struct words_reading *r, bool beside)
 /* The only currency that is printed; dollars are those of the address. */
 static void find_currency(struct words_reading *r, struct leaf_slot *s)
 {
-    int token = only_currency(r, true);
-    if (token == NO_CURRENCY) token = only_currency(r, false);
+    int token = only_currency(r);
     const char *only =
         token < 0 ? NULL
                   : currency_code(alignment_token(&r->l, token)->place->text);

@@ -212,10 +212,10 @@ static void match_columns(struct found_table *f, const struct figure_columns *b)
     bool taken[HEADS_MOST + 1][HEADS_MOST + 1];
     for (int i = 0; i <= b->n; i++)
         for (int h = 0; h <= f->n_head; h++) {
-            const struct figure_column *own = b->item + i - 1;
             taken[i][h] = false;
             cost[i][h] = 0;
             if (!i) continue;
+            const struct figure_column *own = &b->item[i - 1];
             cost[i][h] = 2 * own->n < b->n_line
                              ? cost[i - 1][h] + near_head * own->n
                              : INFINITY;

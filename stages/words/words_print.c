@@ -67,6 +67,32 @@ static const char *with_places(const struct words_reading *r, const char *text,
                       (int)(wanted - has), "00");
 }
 
+/* Whether the figures of the pages show that the mark is one of thousands: 1.234.567 or
+ * 12,50 for a point. */
+static bool shows_thousands(const struct words_reading *r, char mark)
+{
+    for (int i = 0; i < r->l.table.n_figure; i++) {
+        const struct canon *c = &r->l.table.figure[i].canon;
+        if ((c->form == FORM_THOUSANDS && c->mark == mark) ||
+            (c->form == FORM_DECIMALS && c->mark != mark))
+            return true;
+    }
+    return false;
+}
+
+/* The same, or all of several figures have three digits behind a mark. */
+static bool says_thousands(const struct words_reading *r, char mark)
+{
+    int n_decimals = 0, n_either = 0;
+    for (int i = 0; i < r->l.table.n_figure; i++) {
+        const struct canon *c = &r->l.table.figure[i].canon;
+        n_decimals += c->form == FORM_DECIMALS;
+        n_either += c->form == FORM_EITHER && c->kind != CANON_DATE;
+    }
+    return shows_thousands(r, mark) ||
+           (!n_decimals && n_either >= THOUSANDS_TELL);
+}
+
 /* Whether the figure, its mark before three digits, is an amount of a currency that has
  * so many: "2.150 KD". */
 static bool has_thousandths(const struct words_reading *r,
@@ -82,7 +108,7 @@ static bool has_thousandths(const struct words_reading *r,
             const char *code = currency_code(text);
             is |= code && currency_has_thousandths(code);
         }
-    return is;
+    return is && !shows_thousands(r, f->canon.mark);
 }
 
 /* The figure without its sign; NULL: it is no number. */
@@ -98,22 +124,6 @@ static const char *decimal_of(const struct words_reading *r,
     utf8_fold(printed, folded, sizeof folded);
     if (!canon_decimal(folded, text)) return NULL;
     return with_places(r, arena_text(r->arena, "%s", text), printed);
-}
-
-/* Whether the figures of the pages show that the mark is one of thousands: 1.234.567 or
- * 12,50 for a point; or all of several have three digits behind it. */
-static bool says_thousands(const struct words_reading *r, char mark)
-{
-    int n_decimals = 0, n_either = 0;
-    for (int i = 0; i < r->l.table.n_figure; i++) {
-        const struct canon *c = &r->l.table.figure[i].canon;
-        if ((c->form == FORM_THOUSANDS && c->mark == mark) ||
-            (c->form == FORM_DECIMALS && c->mark != mark))
-            return true;
-        n_decimals += c->form == FORM_DECIMALS;
-        n_either += c->form == FORM_EITHER && c->kind != CANON_DATE;
-    }
-    return !n_decimals && n_either >= THOUSANDS_TELL;
 }
 
 const char *words_print_number(const struct words_reading *r,
@@ -174,10 +184,10 @@ bool words_print_is_in_code(const struct words_reading *r,
     const char *text =
         alignment_token(&r->l, number->piece->token)->place->text;
     const char *behind = alignment_token(&r->l, last)->place->text;
-    bool front = isalpha((unsigned char)*text) && !currency_code(text);
+    bool front = isalpha((unsigned char)*text) && !currency_is_sign(text);
     size_t n = strlen(behind);
     return front || (n && isupper((unsigned char)behind[n - 1]) &&
-                     !currency_code(behind));
+                     !currency_is_sign(behind));
 }
 
 bool words_print_has_digit(const struct words_reading *r, int first, int last)

@@ -357,7 +357,8 @@ static void the_pages_dates_decide_which_is_the_day(void **state)
         "Date 03-04-2026\nDue 28-03-2026",
         "Date 03/04/2026\nTotal RM 3.00",
         "03/04/2026 \u05EA\u05D0\u05E8\u05D9\u05DA",
-        "Emiss\u00E3o 03/04/2026\nInscri\u00E7\u00E3o\nN\u00FAmero",
+        "Data de emiss\u00E3o 03/04/2026\nFolha de inscri\u00E7\u00E3o "
+        "n\u00FAmero",
         "Date 03/04/2026\nTea 06/04/2026\nRent 05/04/2026"};
     static const char *const month_first[] = {
         "Date 03/04/2026\nDue 03/28/2026",
@@ -368,7 +369,7 @@ static void the_pages_dates_decide_which_is_the_day(void **state)
         "Date 03/04/2026\nTea 03/06/2026\nRent 03/07/2026"};
     static const char *const open[] = {
         "Date 03/04/2026",
-        "Date 03/04/2026 Ren\u00E9e\u2019s Caf\u00E9",
+        "Date 03/04/2026 Ren\u00E9e\u2019s Caf\u00E9 Jos\u00E9 Mu\u00F1oz",
         "Date 03/04/2026\nDue 28/03/2026 or 03/28/2026",
         "Date 03/04/2026\nDue 03/05/2026\nDue 03/06/2026",
         "Date 03/04/2026\nSales tax $3.00 VAT",

@@ -503,6 +503,13 @@ static void codes_end_where_others_begin(void **state)
          "{\"phone\":\"(520) 318-9486\"}"},
         {"Phone: 999 / 9 99 99 99\n", "\"phone\":" TEXT,
          "{\"phone\":\"999 / 9 99 99 99\"}"},
+        {"Invoice number: INV-4711 / 12.03.2024\n", "\"invoice_number\":" TEXT,
+         "{\"invoice_number\":\"INV-4711\"}"},
+        /* letters at an amount are no code; of 100 each amount would be a tax */
+        {"Total items: 5\nTotal: kr1.234,50\n", "\"total\":" NUMBER,
+         "{\"total\":1234.5}"},
+        {"Total     100.00     75.00     75.00\n", "\"total\":" NUMBER,
+         "{\"total\":100}"},
         /* the paragraph of a law */
         {"Insurance exempt by \u00A7 4 no. 14 of the Act\n",
          "\"insurance_number\":" TEXT, "{\"insurance_number\":null}"},
