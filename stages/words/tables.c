@@ -593,7 +593,9 @@ static void doubt_columns(const struct words_reading *r,
     for (int i = 0; i < f->n_row && lacks; i++)
         n += has_more_figures(r, f, &f->row[i]);
     for (int h = 0; h < f->n_head && 2 * n > f->n_row; h++)
-        if (f->head[h].slot >= 0 && is_number(r, f->head[h].slot))
+        if (f->head[h].slot >= 0 && is_number(r, f->head[h].slot) &&
+            words_print_fit(&r->slot[f->head[h].slot], &f->head[h].words) <
+                label_named_fully)
             f->head[h].by = BY_SHAPE;
 }
 
