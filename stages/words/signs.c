@@ -1,6 +1,7 @@
 /* signs.c - values that are known by their form (words_inside.h): currencies, values of
  * enumerations, e-mail addresses, codes of banks.
  */
+#include <ctype.h>
 #include <string.h>
 
 #include "stages/alignment/check_digits.h"
@@ -59,22 +60,26 @@ static bool is_amount(const struct words_reading *r, int t)
     return false;
 }
 
-/* Whether the code or sign at the token is a currency's: beside an amount, or in a cell
- * without figures and words behind it. "CRC Porto" and "4304 KD" are none. */
+static bool is_amount_at(const struct words_reading *r, int t, int line)
+{
+    return t >= 0 && t < r->l.table.n_token &&
+           alignment_token(&r->l, t)->line == line && is_amount(r, t);
+}
+
+/* Whether the code or sign at the token is a currency's: not, away from amounts, the
+ * beginning of a name ("CRC Porto") or the end of a code ("4304 KD"). */
 static bool is_currency(const struct words_reading *r, int t)
 {
-    int first = label_cell_start(&r->l, t), end = label_cell_end(&r->l, t);
-    int line = alignment_token(&r->l, t)->line;
-    bool plain = t + 1 == end;
-    for (int k = t - 1; k <= t + 1; k++) {
-        if (k < 0 || k >= r->l.table.n_token ||
-            alignment_token(&r->l, k)->line != line)
-            continue;
-        if (is_amount(r, k)) return true;
-        plain = plain &&
-                (k < first || k == t || !alignment_token(&r->l, k)->figure);
-    }
-    return plain;
+    const struct token *own = alignment_token(&r->l, t);
+    const char *text = own->place->text;
+    if (!isalpha((unsigned char)*text) || is_amount_at(r, t, own->line) ||
+        is_amount_at(r, t - 1, own->line) || is_amount_at(r, t + 1, own->line))
+        return true;
+    bool named = label_cell_start(&r->l, t) == t &&
+                 label_cell_end(&r->l, t) > t + 1 &&
+                 isalpha((unsigned char)*own[1].place->text);
+    bool coded = !text[2] && t && own[-1].line == own->line && own[-1].figure;
+    return !named && !coded;
 }
 
 enum { NO_CURRENCY = -1, SEVERAL = -2 };
