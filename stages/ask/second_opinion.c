@@ -138,7 +138,7 @@ static bool is_said_twice(const struct opinion *o, const struct field *f,
 
 /* Whether the words' own begins with the value and a comma or a colon, as further lines
  * and branches are, or with a code before its meaning: "601 - General"; or is the value
- * behind a position: "1 Valve". */
+ * behind a position: "1 Valve", but not a part of "30 958 205". */
 static bool begins_with(const cJSON *own, const cJSON *said,
                         struct arena *arena)
 {
@@ -148,6 +148,7 @@ static bool begins_with(const cJSON *own, const cJSON *said,
     bool code = unit_is_code(said->valuestring);
     size_t position = strspn(text, "0123456789");
     if (position && text[position] == ' ' &&
+        !fold_is_digit(text[position + 1]) &&
         !strcmp(want, fold_text(text + position, arena).byte))
         return true;
     for (size_t n = strcspn(text, ", "); text[n];
