@@ -357,8 +357,7 @@ static void the_pages_dates_decide_which_is_the_day(void **state)
         "Date 03-04-2026\nDue 28-03-2026",
         "Date 03/04/2026\nTotal RM 3.00",
         "03/04/2026 \u05EA\u05D0\u05E8\u05D9\u05DA",
-        "Data de emiss\u00E3o 03/04/2026\nFolha de inscri\u00E7\u00E3o "
-        "n\u00FAmero",
+        "emiss\u00E3o 03/04/2026\ninscri\u00E7\u00E3o\nn\u00FAmero",
         "Date 03/04/2026\nTea 06/04/2026\nRent 05/04/2026"};
     static const char *const month_first[] = {
         "Date 03/04/2026\nDue 03/28/2026",
