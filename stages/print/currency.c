@@ -109,10 +109,9 @@ static bool is_of(const char *text, size_t currency)
 
 bool currency_is_sign(const char *text)
 {
-    bool is = false;
     for (size_t i = 0; i < N_CODE; i++)
-        is = is || is_of(text, i);
-    return is;
+        if (is_of(text, i)) return true;
+    return false;
 }
 
 const char *currency_code(const char *text)

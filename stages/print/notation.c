@@ -179,9 +179,21 @@ static enum order order_of_month(const struct page_table *t)
     return same[1] ? DAY_FIRST : MONTH_FIRST;
 }
 
+/* Whether a date has two readings. */
+static bool has_open_date(const struct page_table *t)
+{
+    for (int i = 0; i < t->n_figure; i++)
+        if (t->figure[i].canon.kind == CANON_DATE &&
+            t->figure[i].canon.form == FORM_EITHER)
+            return true;
+    return false;
+}
+
 static void find_orders(const struct page_table *t, struct orders *o)
 {
-    *o = (struct orders){.country = order_of_country(t)};
+    *o = (struct orders){.country = ORDER_UNKNOWN};
+    if (!has_open_date(t)) return;
+    o->country = order_of_country(t);
     if (!o->country) o->country = order_of_month(t);
     count_orders(t, true, o);
     for (int i = 0; i < 3; i++)

@@ -66,22 +66,25 @@ static bool has_label(const struct words_reading *r, const struct leaf_slot *s)
     return false;
 }
 
+/* Whether the name, or its object, has one of two meanings. */
+static bool is_of(const struct leaf_slot *s, const char *one, const char *two)
+{
+    uint32_t role[] = {meaning_of(one), meaning_of(two)};
+    const struct wanted_value *a = s->wanted;
+    return meaning_shared(a->meaning, a->n_meaning, role, 2) ||
+           meaning_shared(a->path, a->n_path, role, 2);
+}
+
 /* Whether the name is that of one who gets the document or the goods. */
 static bool is_of_recipient(const struct leaf_slot *s)
 {
-    uint32_t other[] = {meaning_of("customer"), meaning_of("delivery")};
-    const struct wanted_value *a = s->wanted;
-    return meaning_shared(a->meaning, a->n_meaning, other, 2) ||
-           meaning_shared(a->path, a->n_path, other, 2);
+    return is_of(s, "customer", "delivery");
 }
 
 /* Whether the name is that of one who sends the document, by its own name. */
 static bool is_of_sender(const struct leaf_slot *s)
 {
-    uint32_t sender[] = {meaning_of("seller"), meaning_of("sender")};
-    const struct wanted_value *a = s->wanted;
-    return meaning_shared(a->meaning, a->n_meaning, sender, 2) ||
-           meaning_shared(a->path, a->n_path, sender, 2);
+    return is_of(s, "seller", "sender");
 }
 
 /* The slot of the sender's name: a seller, else the first of two names, else the first

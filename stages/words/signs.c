@@ -78,7 +78,8 @@ static bool is_currency(const struct words_reading *r, int t)
     bool named = label_cell_start(&r->l, t) == t &&
                  label_cell_end(&r->l, t) > t + 1 &&
                  isalpha((unsigned char)*own[1].place->text);
-    bool coded = !text[2] && t && own[-1].line == own->line && own[-1].figure;
+    bool coded =
+        strlen(text) <= 2 && t && own[-1].line == own->line && own[-1].figure;
     return !named && !coded;
 }
 

@@ -54,7 +54,8 @@ bool table_cells_line_has_figure(const struct words_reading *r, int line)
                                    r->l.table.line[line + 1].first);
 }
 
-bool table_cells_begin_amount(const struct words_reading *r, int t)
+/* Whether an amount or a rate begins at the token. */
+static bool begin_amount(const struct words_reading *r, int t)
 {
     int i = r->figure_at[t];
     return i >= 0 && (r->l.table.figure[i].percent ||
@@ -65,7 +66,7 @@ bool table_cells_are_apart(const struct words_reading *r, int t)
 {
     const struct token *own = alignment_token(&r->l, t), *before = own - 1;
     return own->part != before->part ||
-           (before->figure && table_cells_begin_amount(r, t) && !r->inside[t]);
+           (before->figure && begin_amount(r, t) && !r->inside[t]);
 }
 
 /* How far the cell is from being aligned with the head, or with its other cells. */
@@ -304,7 +305,7 @@ static int cut_of(const struct words_reading *r, const struct found_table *f,
     for (int t = first + 1; t < end; t++) {
         const struct token *own = alignment_token(&r->l, t), *last = own - 1;
         bool figures = own->figure != last->figure;
-        bool two = last->figure && table_cells_begin_amount(r, t);
+        bool two = last->figure && begin_amount(r, t);
         double gap = table_cells_left(r, t) - table_cells_right(r, t - 1);
         if (r->inside[t] ||
             (!figures && !two && gap <= space_most * own->place->h))

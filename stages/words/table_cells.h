@@ -22,9 +22,6 @@ double table_cells_middle(const struct words_reading *r, int first, int last);
 bool table_cells_have_figure(const struct words_reading *r, int first, int end);
 bool table_cells_line_has_figure(const struct words_reading *r, int line);
 
-/* Whether an amount or a rate begins at the token. */
-bool table_cells_begin_amount(const struct words_reading *r, int t);
-
 /* Whether print ends before the token, and something else begins there: another cell, or
  * another figure. */
 bool table_cells_are_apart(const struct words_reading *r, int t);

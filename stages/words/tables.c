@@ -583,7 +583,7 @@ static bool has_more_figures(const struct words_reading *r,
 
 /* If a key for numbers has no column, and most rows have figures without a key, one
  * column may have been taken for another: those of numbers are doubtful. */
-static void doubt_columns(const struct words_reading *r,
+static void doubt_numbers(const struct words_reading *r,
                           const struct slot_array *a, struct found_table *f)
 {
     bool lacks = false;
@@ -607,7 +607,7 @@ static void read_table(struct words_reading *r, struct slot_array *a,
     if (!f->n_row) return;
     table_columns_assign(r, a, f);
     if (!has_columns(a, f)) return;
-    doubt_columns(r, a, f);
+    doubt_numbers(r, a, f);
     mark_heading(r, f);
     keep_columns(r, f);
     for (int i = 0; i < f->n_row; i++) {

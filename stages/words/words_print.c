@@ -111,14 +111,15 @@ static bool has_thousandths(const struct words_reading *r,
     return is && !shows_thousands(r, f->canon.mark);
 }
 
-/* The figure without its sign; NULL: it is no number. */
+/* The figure without its sign; `thousandths`: its mark is that of decimals. NULL: it is no
+ * number. */
 static const char *decimal_of(const struct words_reading *r,
-                              const struct table_figure *f)
+                              const struct table_figure *f, bool thousandths)
 {
     char folded[WORD_BYTES], text[CANON_DECIMAL_SIZE];
     char *printed = arena_text(r->arena, "%s%s",
                                occurrence_text(&r->l, f->piece, f->n_piece),
-                               has_thousandths(r, f) ? "0" : "");
+                               thousandths ? "0" : "");
     for (char *c = printed; *c; c++)
         if (*c == ' ') *c = '\'';
     utf8_fold(printed, folded, sizeof folded);
@@ -133,10 +134,11 @@ const char *words_print_number(const struct words_reading *r,
     struct exact_sum value, percent = {1, 2};
     if (f->canon.kind == CANON_DATE || f->canon.kind == CANON_WORD) return NULL;
     /* 1.200 is a thousand or not: no guess, unless the pages say thousands */
-    if (f->canon.other && !has_thousandths(r, f) &&
+    bool thousandths = has_thousandths(r, f);
+    if (f->canon.other && !thousandths &&
         (f->reading == f->canon.other || !says_thousands(r, f->canon.mark)))
         return NULL;
-    const char *text = decimal_of(r, f);
+    const char *text = decimal_of(r, f, thousandths);
     if (!text || !exact_sum_read(text, &value)) return NULL;
     bool negative = f->sign == SIGN_NEGATIVE && !s->wanted->asked->positive;
     if (!f->percent || !s->wanted->asked->fraction)

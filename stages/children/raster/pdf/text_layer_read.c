@@ -1,9 +1,9 @@
 /* text_layer_read.c - see text_layer_read.h.
  *
  * poppler delivers the page's text and a box for each character. A word ends at
- * white space, and where the next character's box does not touch: poppler
- * writes no space between the columns of a line. A word's box is the union of
- * its characters' boxes.
+ * white space, unless that is too narrow for one, and where the next character's
+ * box does not touch: poppler writes no space between the columns of a line. A
+ * word's box is the union of its characters' boxes.
  */
 #include "stages/children/raster/pdf/text_layer_read.h"
 
