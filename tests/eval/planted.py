@@ -326,6 +326,18 @@ def exchanged(paper, r, whole):
     return with_values(paper.value, errors)[0], [('exchanged', (array, errors))]
 
 
+def swapped(paper, r):
+    """Two fields of one kind outside of rows have one another's value: if there are some, the same member of two objects."""
+    mine = [at for at in printed(paper) if is_scalar(at) and kind_of(paper, at) in ('id', 'amount', 'date', 'name', 'address')]
+    some = [(a, b) for i, a in enumerate(mine) for b in mine[i + 1:] if kind_of(paper, a) == kind_of(paper, b) and not same(leaf(paper.value, a), leaf(paper.value, b))]
+    some = [(a, b) for a, b in some if a.rsplit('/', 1)[1] == b.rsplit('/', 1)[1]] or some
+    if not some:
+        return None
+    a, b = r.choice(some)
+    value, errors = with_values(paper.value, [(a, leaf(paper.value, b)), (b, leaf(paper.value, a))])
+    return value, [('swapped', errors)]
+
+
 def merged(paper, r):
     """Two rows are one: its words are those of both, the rest is the second's."""
     some = [array for array in sorted({row.rsplit('/', 1)[0] for row in rows_of(paper)}) if is_scalar(array) and len(leaf(paper.value, array)) > 2]
@@ -347,7 +359,7 @@ def cells_of(paper, row):
 
 
 MISPLACED = {'columns exchanged': lambda paper, r: exchanged(paper, r, True), 'cells exchanged': lambda paper, r: exchanged(paper, r, False),
-             'other party': alone(('name', 'address')), 'other id': alone(('id',)), 'other amount': alone(('amount',)), 'other date': alone(('date',)),
+             'fields exchanged': swapped, 'other party': alone(('name', 'address')), 'other id': alone(('id',)), 'other amount': alone(('amount',)), 'other date': alone(('date',)),
              'null, scalar': null_scalar, 'last word cut': last_word, 'percent as fraction': fraction, 'unit': other_unit, 'currency': other_currency,
              'two rows merged': merged}
 PLANTS = {**{kind: simple(kind) for kind in SIMPLE}, 'other value': other_value, 'other label': other_label, 'all signs': all_signs, 'several': several,
@@ -427,6 +439,8 @@ def noticed(record, error):
         return gap_of(record, wrong) or was_asked(record['asked'], wrong)
     if what == 'exchanged':
         return columns_noticed(record, *wrong)
+    if what == 'swapped':
+        return any(noticed(record, one) for one in wrong)
     if what == 'merged':
         row, cells = wrong
         return gap_of(record, cells) or was_asked(record['asked'], cells) or any(told(record, at) for at in record['fields'] if at.startswith(row + '/'))
@@ -618,7 +632,7 @@ GROUPS = [
     ('another amount of the page', ('other amount',), 0.1), ('another date of the page', ('other date',), 0.1), ('another value or label, anywhere', ('other value', 'other label'), 0.1),
     ('null for a printed scalar', ('null, scalar', 'null, labelled'), 0.15), ('last word or part cut', ('last word cut', 'cut'), 0.05),
     ('percent as fraction', ('percent as fraction',), 0.05), ('unit', ('unit',), 0.05), ('currency', ('currency',), None), ('row dropped', ('dropped row',), 0.01),
-    ('two cells exchanged', ('cells exchanged',), None), ('two rows merged', ('two rows merged',), None), ('null for a cell', ('null, cell',), None),
+    ('two cells exchanged', ('cells exchanged',), None), ('two fields exchanged', ('fields exchanged',), None), ('two rows merged', ('two rows merged',), None), ('null for a cell', ('null, cell',), None),
     ('misread, shifted, invented', MISREAD, 0.005)]
 SCANS_MOST = 0.05
 CLEAN = {'text': {'ordinary': 0.15, 'all': 0.3, 'flagged': 0.02}, 'scan': {'ordinary': None, 'all': 0.35, 'flagged': 0.05}}
@@ -660,7 +674,7 @@ def print_groups(source, groups):
 
 
 ROOTS = {'columns and cells': ('columns exchanged', 'cells exchanged'), 'rows': ('dropped row', 'two rows merged', 'repeated row'),
-         'fields': ('other party', 'other id', 'other amount', 'other date', 'other label', 'other value'), 'nulls': ('null, scalar', 'null, labelled', 'null, cell'),
+         'fields': ('fields exchanged', 'other party', 'other id', 'other amount', 'other date', 'other label', 'other value'), 'nulls': ('null, scalar', 'null, labelled', 'null, cell'),
          'cuts': ('last word cut', 'cut'), 'currency': ('currency',), 'rates and units': ('percent as fraction', 'unit'), 'misread': MISREAD}
 
 
