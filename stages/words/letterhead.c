@@ -137,14 +137,6 @@ static bool is_recipient(const struct words_reading *r, int token)
     return false;
 }
 
-static bool is_same_name(const struct words_reading *r,
-                         const struct print_block *a,
-                         const struct print_block *b)
-{
-    return !strcmp(fold_text(block_line_text(r, a, 0), r->arena).byte,
-                   fold_text(block_line_text(r, b, 0), r->arena).byte);
-}
-
 /* Whether name and address are on one line, as a sender has them above a window. */
 static bool is_one_line(const struct words_reading *r,
                         const struct print_block *b)
@@ -457,8 +449,7 @@ void letterhead_read(struct words_reading *r)
     while (recipient && next_party(r, &at, &n_cell, &p)) {
         if (!block_has_address(r, &p.b) || is_one_line(r, &p.b) ||
             is_below_letterhead(r, p.b.first[0]) ||
-            is_found_name(r, &p.b, false) ||
-            (own.b.n && is_same_name(r, &p.b, &own.b)))
+            is_found_name(r, &p.b, false))
             continue;
         party_slots_take(r, recipient, party_slots_address(r, recipient), &p.b,
                          p.party ? BY_POSITION : BY_BEING_FIRST);

@@ -169,32 +169,6 @@ static enum slot_kind kind_of(const struct words_reading *r,
                                              : SLOT_NONE;
 }
 
-/* Whether both keys are of one object, or begin alike: seller_address, seller_city. */
-static bool are_of_one(const struct leaf_slot *a, const struct leaf_slot *b)
-{
-    const char *end = strrchr(a->key, '_');
-    size_t n = end ? (size_t)(end - a->key) + 1 : 0;
-    return a->parent == b->parent && (a->array >= 0 || a->parent->string ||
-                                      (n && !strncmp(a->key, b->key, n)));
-}
-
-/* An address beside a city or a postal code is just its street. */
-static void name_streets(struct words_reading *r)
-{
-    for (int i = 0; i < r->n_slot; i++) {
-        struct wanted_value *a = &r->l.asking[i];
-        bool parts = false;
-        if (!wanted_has_meaning(a, "address")) continue;
-        for (int k = 0; k < r->n_slot; k++) {
-            enum address_part part = slots_address_part(r->slot[k].wanted);
-            parts |= (part == ADDRESS_CITY || part == ADDRESS_POSTAL_CODE) &&
-                     k != i && are_of_one(&r->slot[i], &r->slot[k]);
-        }
-        if (parts && slots_address_part(a) == N_ADDRESS_PART)
-            meaning_add(a->meaning, &a->n_meaning, meaning_of("street"));
-    }
-}
-
 /* Of a description of a few words all count, else the long ones. */
 static void read_description(struct leaf_slot *s)
 {
@@ -240,7 +214,6 @@ cJSON *slots_of_schema(struct words_reading *r)
         r->slot[i].wanted = &r->l.asking[i];
     for (int i = 0; i < r->n_slot; i++)
         read_description(&r->slot[i]);
-    name_streets(r);
     for (int i = 0; i < r->n_slot; i++)
         r->slot[i].kind = kind_of(r, &r->slot[i]);
     mark_tax(r);

@@ -465,18 +465,6 @@ static bool is_of_next(const struct words_reading *r,
     return is_row(r, f, most, &row);
 }
 
-/* Takes the first row out if it is the only one without a date: what was before. */
-static void drop_opening(const struct words_reading *r, struct found_table *f)
-{
-    for (int h = 0; h < f->n_head && f->n_row > 2; h++)
-        if (f->head[h].n_date == f->n_row - 1 &&
-            !has_date(r, &f->row->cell[h])) {
-            f->row++;
-            f->n_row--;
-            return;
-        }
-}
-
 static void read_rows(struct words_reading *r, struct found_table *f)
 {
     int most = most_filled(r, f), skipped = 0, last = f->last;
@@ -504,7 +492,6 @@ static void read_rows(struct words_reading *r, struct found_table *f)
         if (next < 0) break;
         line = next;
     }
-    drop_opening(r, f);
 }
 
 /* --- the table */
