@@ -54,7 +54,7 @@ static bool is_repeated(const struct alignment *l, const struct table_figure *f)
 {
     double right = page_table_right(&l->table, f);
     int n = 0;
-    for (int i = 0; i < l->table.n_figure; i++) {
+    for (int i = 0; i < l->table.n_figure && n < ROWS_LEAST; i++) {
         const struct table_figure *other = &l->table.figure[i];
         n += other->canon.kind == f->canon.kind &&
              other->canon.key == f->canon.key &&
@@ -110,7 +110,7 @@ static bool is_free(const struct alignment *l, const struct table_figure *f,
     return is_of_kind(l, f, kind) &&
            !l->of_table[alignment_token(l, f->piece->token)->line] &&
            !unit_figure_is_taken(l, f) && !is_candidate(l, f) &&
-           !is_part(l, f) && !is_repeated(l, f) && !is_between_rows(l, f);
+           !is_part(l, f) && !is_between_rows(l, f) && !is_repeated(l, f);
 }
 
 /* Whether it is above, below or beside the amount of a value outside of tables,
@@ -152,7 +152,7 @@ static int find(const struct alignment *l, enum left_over kind, bool totals,
     int n = 0;
     for (int i = 0; i < l->table.n_figure && n <= LEFT_OVER_MOST; i++) {
         const struct table_figure *f = &l->table.figure[i];
-        if (!is_free(l, f, kind) || (totals && !is_among_totals(l, f)) ||
+        if ((totals && !is_among_totals(l, f)) || !is_free(l, f, kind) ||
             (n && is_same(f, out[n - 1])))
             continue;
         out[n++] = f;

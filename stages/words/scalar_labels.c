@@ -252,9 +252,8 @@ bool scalar_labels_is_line_of_sums(const struct words_reading *r, int line)
     for (int t = r->l.table.line[line].first, next; t < end; t = next) {
         next = label_cell_end(&r->l, t);
         const struct table_column *c =
-            is_number_cell(r, t, next)
-                ? scalar_labels_column_over(r, t, next - 1)
-                : NULL;
+            scalar_labels_column_over(r, t, next - 1);
+        if (c && !is_number_cell(r, t, next)) c = NULL;
         if (last && c && c != last) return true;
         last = c;
     }

@@ -111,6 +111,11 @@ struct words_reading {
     bool *inside;  /* of each token: it continues a figure */
     bool *is_part; /* of each figure: it is a part of a longer one */
     double usual_height; /* of a word */
+    /* of letterhead.c, while it looks for a party: */
+    int *domain; /* tokens with a domain that can be a sender's */
+    int n_domain;
+    signed char *addressed; /* of each token: is the block that it begins a name above
+                             * an address? 0: not known yet, -1: no; NULL: do not keep it */
     struct arena *arena;
 };
 
