@@ -111,7 +111,7 @@ struct alignment {
     bool *of_table; /* of each line: in the heading, or among the rows, of a
                      * table */
     struct token_label *label_of; /* of each token */
-    uint32_t *name; /* meanings of all values' names */
+    uint32_t *name;               /* meanings of all values' names */
     int n_name;
     uint32_t
         *said; /* meanings of all words of the pages, once they are asked for */

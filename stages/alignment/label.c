@@ -43,7 +43,9 @@ static struct token_label read_token(const struct alignment *l, int token)
                          : n_fold && meaning_shared(&fold[n_fold - 1], 1,
                                                     l->name, l->n_name),
         .names_number = n && print[n - 1] == meaning_of("number"),
-        .n_meaning = means ? n_fold : f->n ? n : 0};
+        .n_meaning = means  ? n_fold
+                     : f->n ? n
+                            : 0};
     if (is_percent(l, token)) {
         print[0] = meaning_of("percent");
         own.n_meaning = 1;

@@ -92,12 +92,13 @@ static bool read_label(const struct alignment *l, int first, int end,
         if (alignment_token(l, t)->figure) break;
         names = names && (label_is_word(l, t) || unit_is_joint(l, t) ||
                           (t == least && label_names_number(l, t)));
-        bool own = label_is_word(l, t) || (t == least && label_names_number(l, t));
+        bool own =
+            label_is_word(l, t) || (t == least && label_names_number(l, t));
         if (names && (known > least || own)) known = t + 1;
     }
-    bool whole =
-        t == end && ((names && known > least) ||
-                     is_before_code(l, least, end) || label_names_number(l, end - 1));
+    bool whole = t == end &&
+                 ((names && known > least) || is_before_code(l, least, end) ||
+                  label_names_number(l, end - 1));
     if (whole) known = end;
     *from = (struct piece){known, 0, 0};
     return known > least;
@@ -108,7 +109,8 @@ static bool read_label(const struct alignment *l, int first, int end,
 static int label_start(const struct alignment *l, int first, int end)
 {
     int t = end;
-    if (end > first && end - first <= SHORT_LABEL && label_names_number(l, end - 1))
+    if (end > first && end - first <= SHORT_LABEL &&
+        label_names_number(l, end - 1))
         return first;
     while (t > first && (label_is_word(l, t - 1) || unit_is_joint(l, t - 1)))
         t--;
@@ -191,7 +193,8 @@ static void add_beside(struct alignment *l, int first, int end)
     int beside = cell_after(l, first, end);
     int below = alignment_token(l, first)->below;
     bool far = true;
-    if (beside >= 0 && !is_label_cell(l, beside) && !label_names_number(l, beside)) {
+    if (beside >= 0 && !is_label_cell(l, beside) &&
+        !label_names_number(l, beside)) {
         add_labelled(l, first, end, (struct piece){beside, 0, 0},
                      label_cell_end(l, beside) - 1);
         far = fabs(left_of(l, beside) - left_of(l, first)) > label_far;

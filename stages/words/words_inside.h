@@ -114,7 +114,8 @@ struct words_reading {
     /* of letterhead.c, while it looks for a party: */
     int *domain; /* tokens with a domain that can be a sender's */
     int n_domain;
-    signed char *addressed; /* of each token: is the block that it begins a name above
+    signed char
+        *addressed; /* of each token: is the block that it begins a name above
                              * an address? 0: not known yet, -1: no; NULL: do not keep it */
     struct arena *arena;
 };

@@ -269,8 +269,7 @@ static void sort_glyphs(struct visible_glyphs *text)
     for (size_t i = 0; i < text->n; i++) {
         struct drawn_glyph *g = &text->glyph[i];
         bool first = i == 0 || g[-1].band != g->band;
-        g->furthest =
-            first ? g->ink.right : fmax(g[-1].furthest, g->ink.right);
+        g->furthest = first ? g->ink.right : fmax(g[-1].furthest, g->ink.right);
     }
 }
 
@@ -339,13 +338,12 @@ static struct glyph_search begin_search(const struct visible_glyphs *text,
 {
     double reach = 2 * (c->bottom - c->top); /* a ligature on its side */
     int band = band_of(text, c->top - reach);
-    return (struct glyph_search){
-        .text = text,
-        .c = *c,
-        .top = c->top - reach,
-        .bottom = c->bottom + reach,
-        .band = band,
-        .at = end_of(text, band, c->right)};
+    return (struct glyph_search){.text = text,
+                                 .c = *c,
+                                 .top = c->top - reach,
+                                 .bottom = c->bottom + reach,
+                                 .band = band,
+                                 .at = end_of(text, band, c->right)};
 }
 
 static const struct drawn_glyph *next_glyph(struct glyph_search *s)
