@@ -90,6 +90,7 @@ struct token_label {
     const uint32_t *meaning; /* of its words; NULL: not known yet */
     int n_meaning;
     bool is_word;      /* label_is_word */
+    bool is_page;      /* label_is_page */
     bool names_number; /* label_names_number */
 };
 

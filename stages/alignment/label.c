@@ -42,6 +42,7 @@ static struct token_label read_token(const struct alignment *l, int token)
         .is_word = means ? *means != '\0'
                          : n_fold && meaning_shared(&fold[n_fold - 1], 1,
                                                     l->name, l->n_name),
+        .is_page = means && !strcmp(means, "page"),
         .names_number = n && print[n - 1] == meaning_of("number"),
         .n_meaning = means  ? n_fold
                      : f->n ? n
@@ -67,6 +68,11 @@ static const struct token_label *label_of(const struct alignment *l, int token)
 bool label_is_word(const struct alignment *l, int token)
 {
     return label_of(l, token)->is_word;
+}
+
+bool label_is_page(const struct alignment *l, int token)
+{
+    return label_of(l, token)->is_page;
 }
 
 bool label_names_number(const struct alignment *l, int token)
