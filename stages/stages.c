@@ -89,9 +89,15 @@ static bool show_page(struct document_run *r, struct image *image,
     const struct engine_api *api = r->context->engine->api;
     r->page = page->number;
     document_run_find_words(r, index, view);
-    prepare_page(image, view, page, &r->target, r->context->settings, r->err);
+    bool words_only =
+        r->words_first || engine_facts(r->context->engine)->reads_words;
+    if (words_only)
+        prepare_examine(view, page, r->context->settings);
+    else
+        prepare_page(image, view, page, &r->target, r->context->settings,
+                     r->err);
     if (err_failed(r->err) || page->blank) return false;
-    if (r->words_first) return true;
+    if (words_only) return true;
     r->print_too_small = page->cramped && !r->print_forced && doc->n_page == 1;
     if (r->print_too_small) return false;
     document_run_enter(r, "extract");

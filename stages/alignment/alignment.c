@@ -123,6 +123,8 @@ void alignment_read_pages(struct alignment *l)
     page_table_of_pages(l->page, l->n_page, l->arena, &l->table);
     l->claim_of = arena_array(l->arena, (size_t)l->table.n_token + 1,
                               sizeof *l->claim_of);
+    l->label_of = arena_array(l->arena, (size_t)l->table.n_token + 1,
+                              sizeof *l->label_of);
     for (int t = 0; t < l->table.n_token; t++)
         l->claim_of[t] = -1;
 }

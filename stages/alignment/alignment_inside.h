@@ -85,6 +85,15 @@ struct wanted_value {
     bool derived;            /* not read, but others make it (derived.c) */
 };
 
+/* What a token says as a part of a label; label.c finds it once. */
+struct token_label {
+    const uint32_t *meaning; /* of its words; NULL: not known yet */
+    int n_meaning;
+    bool is_word;      /* label_is_word */
+    bool is_page;      /* label_is_page */
+    bool names_number; /* label_names_number */
+};
+
 /* Bytes of a token that a decided value uses. */
 struct token_claim {
     int from, to, next; /* next: of the same token, or -1 */
@@ -102,8 +111,8 @@ struct alignment {
                                            * uses, or NULL */
     bool *of_table; /* of each line: in the heading, or among the rows, of a
                      * table */
-    bool lenient;   /* labels can differ by one letter */
-    uint32_t *name; /* meanings of all values' names */
+    struct token_label *label_of; /* of each token */
+    uint32_t *name;               /* meanings of all values' names */
     int n_name;
     uint32_t
         *said; /* meanings of all words of the pages, once they are asked for */

@@ -22,21 +22,80 @@ struct phrase {
     int first, last; /* tokens; -1: none */
 };
 
+/* "VAT (%)" */
+static bool is_percent(const struct alignment *l, int token)
+{
+    const struct token *t = &l->table.token[token];
+    return !t->fold.n && strchr(t->place->text, '%') &&
+           !(token && t[-1].figure);
+}
+
+static struct token_label read_token(const struct alignment *l, int token)
+{
+    const struct token *t = &l->table.token[token];
+    const struct folded *f = &t->fold;
+    uint32_t print[MEANINGS_MAX], fold[MEANINGS_MAX];
+    const char *means = vocabulary_meaning(f->byte, (size_t)f->n);
+    int n = meaning_of_text(t->place->text, false, 1, print);
+    int n_fold = f->n ? meaning_of_folded(f->byte, (size_t)f->n, fold) : 0;
+    struct token_label own = {
+        .is_word = means ? *means != '\0'
+                         : n_fold && meaning_shared(&fold[n_fold - 1], 1,
+                                                    l->name, l->n_name),
+        .is_page = means && !strcmp(means, "page"),
+        .names_number = n && print[n - 1] == meaning_of("number"),
+        .n_meaning = means  ? n_fold
+                     : f->n ? n
+                            : 0};
+    if (is_percent(l, token)) {
+        print[0] = meaning_of("percent");
+        own.n_meaning = 1;
+    }
+    uint32_t *all =
+        arena_array(l->arena, (size_t)own.n_meaning + 1, sizeof *all);
+    memcpy(all, means ? fold : print, (size_t)own.n_meaning * sizeof *all);
+    own.meaning = all;
+    return own;
+}
+
+static const struct token_label *label_of(const struct alignment *l, int token)
+{
+    struct token_label *own = &l->label_of[token];
+    if (!own->meaning) *own = read_token(l, token);
+    return own;
+}
+
+bool label_is_word(const struct alignment *l, int token)
+{
+    return label_of(l, token)->is_word;
+}
+
+bool label_is_page(const struct alignment *l, int token)
+{
+    return label_of(l, token)->is_page;
+}
+
+bool label_names_number(const struct alignment *l, int token)
+{
+    return label_of(l, token)->names_number;
+}
+
 void label_add(const struct alignment *l, struct label_words *p, int token,
                int size)
 {
     const struct token *t = &l->table.token[token];
-    uint32_t own[MEANINGS_MAX];
-    struct span text = span_of(t->place->text);
-    if (size) text.size = (size_t)size;
+    uint32_t part[MEANINGS_MAX];
+    const uint32_t *own = part;
     int n = 0;
-    if (!size && vocabulary_meaning(t->fold.byte, (size_t)t->fold.n))
-        n = meaning_of_folded(t->fold.byte, (size_t)t->fold.n, own);
-    else if (t->fold.n)
-        n = meaning_of_print(size ? arena_copy(l->arena, text) : t->place->text,
-                             l->lenient, own);
-    if (!t->fold.n && strchr(t->place->text, '%') && !(token && t[-1].figure))
-        own[n++] = meaning_of("percent"); /* "VAT (%)" */
+    if (!size) {
+        own = label_of(l, token)->meaning;
+        n = label_of(l, token)->n_meaning;
+    } else if (is_percent(l, token)) {
+        part[n++] = meaning_of("percent");
+    } else if (t->fold.n) {
+        struct span text = {t->place->text, (size_t)size};
+        n = meaning_of_text(arena_copy(l->arena, text), false, 1, part);
+    }
     for (int i = 0; i < n; i++)
         meaning_add(p->meaning, &p->n_meaning, own[i]);
 }
@@ -62,13 +121,6 @@ static void add_token(const struct alignment *l, struct phrase *p, int token)
     if (token > p->last) p->last = token;
 }
 
-/* Whether it is a number; T0TAL is not. */
-static bool is_value(const struct alignment *l, const struct token *t)
-{
-    return t->figure && !(l->lenient && vocabulary_near_meaning(
-                                            t->fold.byte, (size_t)t->fold.n));
-}
-
 int label_cell_start(const struct alignment *l, int t)
 {
     int first = l->table.line[alignment_token(l, t)->line].first;
@@ -85,16 +137,6 @@ int label_cell_end(const struct alignment *l, int t)
     while (t < end && alignment_token(l, t)->part == part)
         t++;
     return t;
-}
-
-bool label_is_word(const struct alignment *l, int token)
-{
-    const struct folded *f = &l->table.token[token].fold;
-    const char *means = vocabulary_meaning(f->byte, (size_t)f->n);
-    if (means) return *means;
-    uint32_t own[MEANINGS_MAX];
-    int n = f->n ? meaning_of_folded(f->byte, (size_t)f->n, own) : 0;
-    return n && meaning_shared(&own[n - 1], 1, l->name, l->n_name);
 }
 
 /* Whether a word is before the token in its cell: "VAT at 5 %". */
@@ -118,7 +160,7 @@ static struct phrase left_of(const struct alignment *l,
          t--) {
         const struct token *token = &l->table.token[t];
         bool apart = n && token->part != l->table.token[t + 1].part;
-        bool value = is_value(l, token);
+        bool value = token->figure;
         bool rate = value && token->part != l->table.token[first].part &&
                     has_word_before(l, t);
         if (apart || (n && value && !rate)) break;
@@ -178,7 +220,7 @@ static struct phrase above(const struct alignment *l,
     for (int t = l->table.line[k].first; t < l->table.line[k + 1].first; t++) {
         if (l->table.token[t].part != part) continue;
         if (label_is_box_number(l, t)) continue;
-        if (is_value(l, &l->table.token[t])) return none;
+        if (l->table.token[t].figure) return none;
         if (p.word.n_meaning < PHRASE_MAX) add_token(l, &p, t);
     }
     label_end(l, &p.word, p.first, p.last);

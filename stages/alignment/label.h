@@ -10,6 +10,13 @@
  * that is asked for. */
 bool label_is_word(const struct alignment *l, int token);
 
+/* Whether the token ends with a word for a number: what it ends is a label in
+ * full, "Avoir no", "Police-Nr.", "Org.nr". */
+bool label_names_number(const struct alignment *l, int token);
+
+/* Whether the token is the word "page" in a language that is known. */
+bool label_is_page(const struct alignment *l, int token);
+
 /* Whether the token is the number of a box before its label: "22 Currency". */
 bool label_is_box_number(const struct alignment *l, int token);
 

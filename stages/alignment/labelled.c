@@ -63,15 +63,6 @@ static bool is_before_code(const struct alignment *l, int first, int end)
            any_digit(l, next, label_cell_end(l, next));
 }
 
-/* Whether the token ends with a word for a number: what it ends is a label in
- * full, "Avoir no", "Police-Nr.", "Org.nr". */
-static bool names_number(const struct alignment *l, int t)
-{
-    uint32_t own[MEANINGS_MAX];
-    int n = meaning_of_print(alignment_token(l, t)->place->text, false, own);
-    return n && own[n - 1] == meaning_of("number");
-}
-
 /* Whether the token is in parentheses: in a label it says nothing, "Invoice (380)
  * no." */
 static bool is_aside(const struct alignment *l, int t)
@@ -100,13 +91,14 @@ static bool read_label(const struct alignment *l, int first, int end,
         if (t > least && is_aside(l, t)) continue;
         if (alignment_token(l, t)->figure) break;
         names = names && (label_is_word(l, t) || unit_is_joint(l, t) ||
-                          (t == least && names_number(l, t)));
-        bool own = label_is_word(l, t) || (t == least && names_number(l, t));
+                          (t == least && label_names_number(l, t)));
+        bool own =
+            label_is_word(l, t) || (t == least && label_names_number(l, t));
         if (names && (known > least || own)) known = t + 1;
     }
-    bool whole =
-        t == end && ((names && known > least) ||
-                     is_before_code(l, least, end) || names_number(l, end - 1));
+    bool whole = t == end &&
+                 ((names && known > least) || is_before_code(l, least, end) ||
+                  label_names_number(l, end - 1));
     if (whole) known = end;
     *from = (struct piece){known, 0, 0};
     return known > least;
@@ -117,7 +109,8 @@ static bool read_label(const struct alignment *l, int first, int end,
 static int label_start(const struct alignment *l, int first, int end)
 {
     int t = end;
-    if (end > first && end - first <= SHORT_LABEL && names_number(l, end - 1))
+    if (end > first && end - first <= SHORT_LABEL &&
+        label_names_number(l, end - 1))
         return first;
     while (t > first && (label_is_word(l, t - 1) || unit_is_joint(l, t - 1)))
         t--;
@@ -200,7 +193,8 @@ static void add_beside(struct alignment *l, int first, int end)
     int beside = cell_after(l, first, end);
     int below = alignment_token(l, first)->below;
     bool far = true;
-    if (beside >= 0 && !is_label_cell(l, beside) && !names_number(l, beside)) {
+    if (beside >= 0 && !is_label_cell(l, beside) &&
+        !label_names_number(l, beside)) {
         add_labelled(l, first, end, (struct piece){beside, 0, 0},
                      label_cell_end(l, beside) - 1);
         far = fabs(left_of(l, beside) - left_of(l, first)) > label_far;

@@ -54,7 +54,7 @@ static bool is_repeated(const struct alignment *l, const struct table_figure *f)
 {
     double right = page_table_right(&l->table, f);
     int n = 0;
-    for (int i = 0; i < l->table.n_figure; i++) {
+    for (int i = 0; i < l->table.n_figure && n < ROWS_LEAST; i++) {
         const struct table_figure *other = &l->table.figure[i];
         n += other->canon.kind == f->canon.kind &&
              other->canon.key == f->canon.key &&
@@ -103,16 +103,6 @@ static bool is_of_kind(const struct alignment *l, const struct table_figure *f,
            (f->canon.form == FORM_DECIMALS || !has_cents(l));
 }
 
-/* Whether the figure is of the kind, outside of tables, and no value uses it. */
-static bool is_free(const struct alignment *l, const struct table_figure *f,
-                    enum left_over kind)
-{
-    return is_of_kind(l, f, kind) &&
-           !l->of_table[alignment_token(l, f->piece->token)->line] &&
-           !unit_figure_is_taken(l, f) && !is_candidate(l, f) &&
-           !is_part(l, f) && !is_repeated(l, f) && !is_between_rows(l, f);
-}
-
 /* Whether it is above, below or beside the amount of a value outside of tables,
  * or below a column of amounts. */
 static bool is_among_totals(const struct alignment *l,
@@ -131,6 +121,18 @@ static bool is_among_totals(const struct alignment *l,
             return true;
     }
     return false;
+}
+
+/* Whether the figure is of the kind, outside of tables, `totals`: among totals, and no
+ * value uses it. */
+static bool is_free(const struct alignment *l, const struct table_figure *f,
+                    enum left_over kind, bool totals)
+{
+    return is_of_kind(l, f, kind) &&
+           !l->of_table[alignment_token(l, f->piece->token)->line] &&
+           !(totals && !is_among_totals(l, f)) && !unit_figure_is_taken(l, f) &&
+           !is_candidate(l, f) && !is_part(l, f) && !is_between_rows(l, f) &&
+           !is_repeated(l, f);
 }
 
 /* Whether the figure is a part of the other one: "748,00" of "5 748,00", or says
@@ -152,8 +154,7 @@ static int find(const struct alignment *l, enum left_over kind, bool totals,
     int n = 0;
     for (int i = 0; i < l->table.n_figure && n <= LEFT_OVER_MOST; i++) {
         const struct table_figure *f = &l->table.figure[i];
-        if (!is_free(l, f, kind) || (totals && !is_among_totals(l, f)) ||
-            (n && is_same(f, out[n - 1])))
+        if (!is_free(l, f, kind, totals) || (n && is_same(f, out[n - 1])))
             continue;
         out[n++] = f;
     }

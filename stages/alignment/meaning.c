@@ -90,16 +90,15 @@ size_t meaning_stem_size(const char *word, size_t size)
     return size;
 }
 
-/* Adds the meanings of a folded word; `lenient`: one letter can differ. */
+/* Adds the meanings of a folded word. */
 static void add_word(uint32_t *out, int *n, const char *given,
-                     size_t given_size, bool lenient)
+                     size_t given_size)
 {
     char word[WORD_BYTES];
     if (given_size > sizeof word) return;
     const char *means = known_meaning(given, given_size);
     size_t size = without_digraphs(given, given_size, word);
     if (!means) means = known_meaning(word, size);
-    if (!means && lenient) means = vocabulary_near_meaning(word, size);
     if (means) {
         add_known(out, n, means);
         return;
@@ -112,8 +111,8 @@ static void add_word(uint32_t *out, int *n, const char *given,
         stem = stem_size(word, size);
     }
     if (stem) {
-        add_word(out, n, word, stem, false);
-        add_word(out, n, word + stem, size - stem, false);
+        add_word(out, n, word, stem);
+        add_word(out, n, word + stem, size - stem);
     } else {
         size = meaning_stem_size(word, size);
         meaning_add(out, n, (uint32_t)fnv_bytes(FNV_START, word, size));
@@ -150,8 +149,7 @@ static size_t word_size(const char *at, bool name)
     return n;
 }
 
-static int meanings_in(const char *text, bool name, int least, bool lenient,
-                       uint32_t *out)
+int meaning_of_text(const char *text, bool name, int least, uint32_t *out)
 {
     int n = 0;
     bool to = false, by = false;
@@ -167,7 +165,7 @@ static int meanings_in(const char *text, bool name, int least, bool lenient,
             memmove(word + i / 2, at + i, 1);
         if (joined) word[joined / 2 + 1] = '\0';
         struct folded f = fold_text(word, arena);
-        if (f.n >= least) add_word(out, &n, f.byte, (size_t)f.n, lenient);
+        if (f.n >= least) add_word(out, &n, f.byte, (size_t)f.n);
         to |= name && n &&
               (!strcmp(f.byte, "to") || !strcmp(f.byte, "an") ||
                (!strcmp(f.byte, "a") && !at[size])); /* "factureA" */
@@ -183,20 +181,10 @@ static int meanings_in(const char *text, bool name, int least, bool lenient,
     return n;
 }
 
-int meaning_of_text(const char *text, bool name, int least, uint32_t *out)
-{
-    return meanings_in(text, name, least, false, out);
-}
-
-int meaning_of_print(const char *text, bool lenient, uint32_t *out)
-{
-    return meanings_in(text, false, 1, lenient, out);
-}
-
 int meaning_of_folded(const char *word, size_t size, uint32_t *out)
 {
     int n = 0;
-    add_word(out, &n, word, size, false);
+    add_word(out, &n, word, size);
     return n;
 }
 

@@ -40,9 +40,7 @@ int meaning_shared(const uint32_t *a, int n_a, const uint32_t *b, int n_b);
  * number. */
 int meaning_of_text(const char *text, bool name, int least, uint32_t *out);
 
-/* The same for printed words, and for one folded word; `lenient`: one letter of a
- * word can differ. */
-int meaning_of_print(const char *text, bool lenient, uint32_t *out);
+/* The same for one folded word. */
 int meaning_of_folded(const char *word, size_t size, uint32_t *out);
 
 /* Adds a meaning, unless it is known or there are MEANINGS_MAX. */

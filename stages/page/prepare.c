@@ -142,16 +142,21 @@ static void fit(struct image *image, const struct page_view *view,
     page->fitted_height_px = size.height_px;
 }
 
+void prepare_examine(const struct page_view *view, struct page *page,
+                     const struct settings *settings)
+{
+    page->shown.n_band = 0;
+    page->cramped = false;
+    page->blank = settings->skip_blank && thumbnail_blank(&view->thumbnail);
+    page->skew_degrees = page->blank ? 0 : view->skew_degrees;
+}
+
 static void prepare(struct image *image, const struct page_view *view,
                     struct page *page, const struct prepare_target *target,
                     const struct settings *settings, struct err *err)
 {
-    page->shown.n_band = 0;
-    page->skew_degrees = 0;
-    page->cramped = false;
-    page->blank = settings->skip_blank && thumbnail_blank(&view->thumbnail);
+    prepare_examine(view, page, settings);
     if (page->blank) return;
-    page->skew_degrees = view->skew_degrees;
     struct resize_size whole = {image->width_px, image->height_px};
     if (page->skew_degrees != 0) deskew_turn(image, page->skew_degrees, err);
     contrast_stretch(image, &view->levels, CONTRAST_ENOUGH);

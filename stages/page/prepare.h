@@ -35,6 +35,11 @@ void prepare_page(struct image *image, const struct page_view *view,
                   struct page *page, const struct prepare_target *target,
                   const struct settings *settings, struct err *err);
 
+/* Its first step, for a page whose words are wanted and not its image: is it blank,
+ * how skewed is it? */
+void prepare_examine(const struct page_view *view, struct page *page,
+                     const struct settings *settings);
+
 /* Maps a box of the prepared image to the smallest box around it on the page as
  * displayed, and back; the page is as prepare_page left it. Boxes are clipped
  * to the page. */

@@ -135,10 +135,9 @@ static struct grid lay_grid(const struct image *g)
 }
 
 struct tile {
-    int x, y;       /* its corner, px */
-    int paper;      /* levels_paper */
-    int ink;        /* px of ink that touch other ink */
-    double texture; /* mean square of the pixels that are not ink */
+    int x, y;  /* its corner, px */
+    int paper; /* levels_paper */
+    int ink;   /* px of ink that touch other ink */
 };
 
 static bool is_ink(const struct image *g, int x, int y, int paper, int contrast)
@@ -181,6 +180,7 @@ static int count_ink(const struct image *g, const struct tile *t, int contrast)
     return n;
 }
 
+/* The mean square of the pixels that are not ink. */
 static double measure_texture(const struct image *g, const struct tile *t,
                               int contrast)
 {
@@ -196,12 +196,15 @@ static double measure_texture(const struct image *g, const struct tile *t,
     return n ? (square - (double)sum * sum / n) / n : 0;
 }
 
+/* NULL, as soon as it is known: three tiles have ink, or vary more than the noise. */
 static struct tile *measure_tiles(const struct image *g,
-                                  const struct grid *grid, int contrast)
+                                  const struct grid *grid, int contrast,
+                                  double noise)
 {
     size_t n = (size_t)grid->across * (size_t)grid->down;
     struct tile *tile = mem_alloc(n, sizeof *tile);
-    for (size_t i = 0; i < n; i++) {
+    int inked = 0, rough = 0;
+    for (size_t i = 0; i < n && inked < TILES_MIN && rough < TILES_MIN; i++) {
         struct tile *t = &tile[i];
         int x = grid->left + (int)i % grid->across * TILE;
         int y = grid->top + (int)i / grid->across * TILE;
@@ -211,33 +214,27 @@ static struct tile *measure_tiles(const struct image *g,
             g, (struct region){t->x, t->y, t->x + TILE, t->y + TILE}, 1);
         t->paper = levels_paper(&levels);
         t->ink = count_ink(g, t, contrast);
-        t->texture = measure_texture(g, t, contrast);
+        inked += t->ink >= TILE_INK_MIN;
+        rough += measure_texture(g, t, contrast) > 2.5 * noise * noise + 2;
     }
-    return tile;
+    if (inked < TILES_MIN && rough < TILES_MIN) return tile;
+    mem_free(tile);
+    return NULL;
 }
 
-/* Whether three tiles have ink, or four adjoining ones have enough together. */
+/* Whether four adjoining tiles have enough ink together. */
 static bool has_ink(const struct tile *tile, const struct grid *grid, int least)
 {
-    int inked = 0, across = grid->across;
+    int across = grid->across;
     for (int y = 0; y < grid->down; y++)
         for (int x = 0; x < across; x++) {
             const struct tile *t = tile + y * across + x;
             int right = x + 1 < across, below = y + 1 < grid->down ? across : 0;
             int ink = t->ink + (right ? t[1].ink : 0);
             if (below) ink += t[below].ink + (right ? t[below + 1].ink : 0);
-            inked += t->ink >= TILE_INK_MIN;
-            if (ink >= least || inked >= TILES_MIN) return true;
+            if (ink >= least) return true;
         }
     return false;
-}
-
-static bool has_texture(const struct tile *tile, size_t n, double noise)
-{
-    size_t rough = 0;
-    for (size_t i = 0; i < n; i++)
-        rough += tile[i].texture > 2.5 * noise * noise + 2;
-    return rough >= TILES_MIN;
 }
 
 /* The surface's terms at a tile, in units of half the page's sides. */
@@ -348,9 +345,9 @@ static bool is_paper(const struct image *g, int least)
     /* if the noise is faint, JPEG compression has turned it into blots */
     int contrast =
         (int)ceil(fmax(NOISE_FACTOR * noise, CONTRAST_MIN + 2 * noise));
-    struct tile *tile = measure_tiles(g, &grid, contrast);
+    struct tile *tile = measure_tiles(g, &grid, contrast, noise);
     size_t n = (size_t)grid.across * (size_t)grid.down;
-    bool paper = !has_ink(tile, &grid, least) && !has_texture(tile, n, noise) &&
+    bool paper = tile && !has_ink(tile, &grid, least) &&
                  is_lit_paper(g, tile, n) && !has_edge_ink(g, &grid, contrast);
     mem_free(tile);
     return paper;

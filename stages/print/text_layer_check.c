@@ -280,7 +280,7 @@ static bool is_over_any(const struct word *word, const struct words *words)
 static bool is_from_image(const struct word *word, const struct words *drawn,
                           const struct ink_map *ink)
 {
-    return !is_over_any(word, drawn) && has_ink(word, ink);
+    return has_ink(word, ink) && !is_over_any(word, drawn);
 }
 
 static struct words drawn_words(const struct words *words, struct arena *arena)

@@ -361,14 +361,15 @@ static const struct {
 
 enum { N_ROW = (int)(sizeof table / sizeof *table) };
 
-/* Whether the list has the word. */
-static bool list_has(const char *list, const char *word, size_t size)
+/* The word as it is in a list; false: in none. */
+static bool put_bars(const char *word, size_t size, char part[WORD_MAX + 3])
 {
-    char part[WORD_MAX + 3] = "|";
     if (size < 1 || size > WORD_MAX) return false;
+    part[0] = '|';
     memcpy(part + 1, word, size);
     part[size + 1] = '|';
-    return strstr(list, part);
+    part[size + 2] = '\0';
+    return true;
 }
 
 /* Whether the two differ in one letter: replaced, added or removed. */
@@ -396,27 +397,31 @@ static bool list_has_near(const char *list, const char *word, size_t size)
 
 const char *vocabulary_meaning(const char *word, size_t size)
 {
-    for (int i = 0; i < N_ROW; i++)
-        if (table[i].means && list_has(table[i].words, word, size))
+    char part[WORD_MAX + 3];
+    bool any = put_bars(word, size, part);
+    for (int i = 0; any && i < N_ROW; i++)
+        if (table[i].means && strstr(table[i].words, part))
             return table[i].means;
     return NULL;
 }
 
-const char *vocabulary_near_meaning(const char *word, size_t size)
+/* Whether the word has a meaning; one of five or more letters also if it differs in
+ * one from a word that has: "tota1", "betrog". */
+static bool has_near_meaning(const char *word, size_t size)
 {
-    const char *means = vocabulary_meaning(word, size);
-    if (means || size < NEAR_LETTERS) return means;
-    for (int i = 0; i < N_ROW; i++)
+    if (vocabulary_meaning(word, size)) return true;
+    for (int i = 0; size >= NEAR_LETTERS && i < N_ROW; i++)
         if (table[i].means && list_has_near(table[i].words, word, size))
-            return table[i].means;
-    return NULL;
+            return true;
+    return false;
 }
 
 bool vocabulary_is(const char *word, size_t size, enum vocabulary_line kind)
 {
-    for (int i = 0; i < N_ROW; i++)
-        if (table[i].line == kind && list_has(table[i].words, word, size))
-            return true;
+    char part[WORD_MAX + 3];
+    bool any = put_bars(word, size, part);
+    for (int i = 0; any && i < N_ROW; i++)
+        if (table[i].line == kind && strstr(table[i].words, part)) return true;
     return false;
 }
 
@@ -481,7 +486,7 @@ bool vocabulary_says(const char *text, enum vocabulary_line line)
 
 bool vocabulary_is_label(const char *word)
 {
-    if (vocabulary_near_meaning(word, strlen(word))) return true;
+    if (has_near_meaning(word, strlen(word))) return true;
     for (int i = 0; i < N_ROW; i++)
         if (table[i].line >= VOCABULARY_CARRIED &&
             table[i].line <= VOCABULARY_PAYMENT &&

@@ -30,10 +30,6 @@ enum vocabulary_line {
  * number"), or NULL: the word itself. "": no meaning. */
 const char *vocabulary_meaning(const char *word, size_t size);
 
-/* The same; a word of five or more letters with no other meaning gets that of a
- * word that differs in one letter: "tota1", "betrog". */
-const char *vocabulary_near_meaning(const char *word, size_t size);
-
 /* Whether the folded word is of this kind, wherever it is: gmbh, ltd and bhd are
  * VOCABULARY_COMPANY. */
 bool vocabulary_is(const char *word, size_t size, enum vocabulary_line kind);

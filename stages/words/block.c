@@ -395,6 +395,13 @@ bool block_is_company(const struct words_reading *r, int first, int last)
     return false;
 }
 
+static bool is_same_word(const struct words_reading *r, int t, int other)
+{
+    const struct folded *a = &alignment_token(&r->l, t)->fold;
+    const struct folded *b = &alignment_token(&r->l, other)->fold;
+    return a->n == b->n && !memcmp(a->byte, b->byte, (size_t)a->n);
+}
+
 int block_find_again(const struct words_reading *r, int first, int last,
                      int from)
 {
@@ -402,9 +409,7 @@ int block_find_again(const struct words_reading *r, int first, int last,
     for (int t = from; t + n <= r->l.table.n_token; t++) {
         int same = 0;
         if (t + n > first && t <= last) continue;
-        while (same < n &&
-               !strcmp(alignment_token(&r->l, t + same)->fold.byte,
-                       alignment_token(&r->l, first + same)->fold.byte))
+        while (same < n && is_same_word(r, t + same, first + same))
             same++;
         if (same == n) return t;
     }
@@ -432,15 +437,31 @@ bool block_settle_name(const struct words_reading *r, struct print_block *b)
     return true;
 }
 
+bool block_has_whole_address(const struct words_reading *r,
+                             const struct print_block *b)
+{
+    return block_n_numbers(r, b) >= 2 && block_has_address(r, b);
+}
+
+/* Whether the block that begins at the token has an address. */
+static bool begins_addressed(const struct words_reading *r, int token)
+{
+    struct print_block b;
+    if (r->addressed && r->addressed[token]) return r->addressed[token] > 0;
+    block_read(r, token, &b);
+    bool has = block_has_whole_address(r, &b);
+    if (r->addressed) r->addressed[token] = has ? 1 : -1;
+    return has;
+}
+
 bool block_is_before_address(const struct words_reading *r,
                              const struct print_block *b)
 {
-    struct print_block other = *b;
-    for (int t = -1;;) {
-        if (block_n_numbers(r, &other) >= 2 && block_has_address(r, &other))
-            return true;
+    bool has = block_has_whole_address(r, b);
+    for (int t = -1; !has;) {
         t = block_find_again(r, b->first[0], b->last[0], t + 1);
         if (t < 0) return false;
-        block_read(r, t, &other);
+        has = begins_addressed(r, t);
     }
+    return true;
 }

@@ -210,7 +210,7 @@ static bool find_address(const struct words_reading *r,
     for (int t = name->first, at = -1; t >= 0;
          t = at = block_find_again(r, name->first, name->last, at + 1)) {
         block_read(r, t, b);
-        if (block_n_numbers(r, b) >= 2 && block_has_address(r, b)) return true;
+        if (block_has_whole_address(r, b)) return true;
     }
     return false;
 }

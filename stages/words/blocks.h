@@ -30,6 +30,10 @@ bool block_has_address(const struct words_reading *r,
 /* The number of words with a digit after the first line: a house's, a postcode. */
 int block_n_numbers(const struct words_reading *r, const struct print_block *b);
 
+/* Whether an address with two such words is on the lines after the first. */
+bool block_has_whole_address(const struct words_reading *r,
+                             const struct print_block *b);
+
 /* Whether the name, or the same words elsewhere, are above or before an address. */
 bool block_is_before_address(const struct words_reading *r,
                              const struct print_block *b);

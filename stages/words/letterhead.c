@@ -243,19 +243,30 @@ static bool has_part(const char *domain, const struct folded *word)
     return *domain;
 }
 
-/* Whether the domain of an e-mail address or a web page begins with the name's first
- * word, or a part of it does: in the foot, or in the letterhead but under the block. */
+static const char *domain_of(const struct words_reading *r, int t)
+{
+    return block_domain(alignment_token(&r->l, t)->place->text);
+}
+
+/* The e-mail addresses and web pages in the letterhead and the foot. */
+static void find_domains(struct words_reading *r)
+{
+    r->domain = NULL;
+    r->n_domain = 0;
+    for (int t = 0; t < r->l.table.n_token; t++)
+        if (domain_of(r, t) && !is_between(r, t) && is_stated(r, t))
+            *ARENA_ADD(r->arena, r->domain, r->n_domain) = t;
+}
+
+/* Whether a domain begins with the name's first word, or a part of it does: in the
+ * foot, or in the letterhead but under the block. */
 static bool has_domain(const struct words_reading *r,
                        const struct print_block *b)
 {
     const struct folded *own = &alignment_token(&r->l, b->first[0])->fold;
     bool has = false;
-    for (int t = 0; own->n >= DOMAIN_LETTERS && t < r->l.table.n_token; t++) {
-        const char *domain =
-            block_domain(alignment_token(&r->l, t)->place->text);
-        has = has || (domain && !is_between(r, t) && is_stated(r, t) &&
-                      has_part(domain, own));
-    }
+    for (int i = 0; own->n >= DOMAIN_LETTERS && i < r->n_domain && !has; i++)
+        has = has_part(domain_of(r, r->domain[i]), own);
     return has;
 }
 
@@ -270,12 +281,6 @@ struct party_block {
     bool address;   /* below the name */
 };
 
-static bool has_whole_address(const struct words_reading *r,
-                              const struct print_block *b)
-{
-    return block_n_numbers(r, b) >= 2 && block_has_address(r, b);
-}
-
 /* The signs that the block is the sender's: it is the first, tall, a company, its
  * name is printed elsewhere, too, or it is where only senders are: in the foot, or with
  * its address on one line, as above the window of an envelope. In what OCR reads, logos
@@ -288,7 +293,7 @@ static void weigh(const struct words_reading *r, struct party_block *p,
     bool ocr = r->l.page->words->source == WORDS_OF_OCR;
     bool company = block_is_company(r, first, last);
     bool domain = has_domain(r, b);
-    p->address = has_whole_address(r, b);
+    p->address = block_has_whole_address(r, b);
     p->party = company || domain || block_is_before_address(r, b);
     p->is_own = p->address && (in_foot || is_one_line(r, b));
     p->contact = domain || (block_has_address(r, b) && has_contact(r, b));
@@ -309,7 +314,7 @@ static bool next_party(const struct words_reading *r, int *at, int *n_cell,
         p->recipient = is_recipient(r, first);
         block_read(r, first, &p->b);
         if (!block_settle_name(r, &p->b) || is_found_name(r, &p->b, true) ||
-            (in_foot && !has_whole_address(r, &p->b)))
+            (in_foot && !block_has_whole_address(r, &p->b)))
             continue;
         weigh(r, p, !in_foot && !p->recipient && (*n_cell)++ == 0, in_foot);
         return true;
@@ -327,7 +332,7 @@ static bool find_company(const struct words_reading *r, struct party_block *out)
         block_read(r, t, &p.b);
         if (!p.b.n || !block_is_company(r, p.b.first[0], p.b.last[0]) ||
             block_is_label_only(r, p.b.first[0], p.b.last[0]) ||
-            !has_whole_address(r, &p.b))
+            !block_has_whole_address(r, &p.b))
             continue;
         *out = p;
         return true;
@@ -434,6 +439,9 @@ static bool asks_for_two(const struct words_reading *r)
 void letterhead_read(struct words_reading *r)
 {
     struct leaf_slot *sender = find_sender(r);
+    size_t n_token = (size_t)r->l.table.n_token + 1;
+    find_domains(r);
+    r->addressed = arena_array(r->arena, n_token, sizeof *r->addressed);
     bool of_two = asks_for_two(r); /* a receipt is of one */
     struct party_block own = find_sender_block(
         r, of_two, sender && party_slots_has_address(r, sender));
@@ -443,6 +451,7 @@ void letterhead_read(struct words_reading *r)
         party_slots_take(r, sender, party_slots_address(r, sender), &own.b,
                          is_sure && own.signs > 1 ? BY_SIGNS : BY_BEING_FIRST);
     }
+    memset(r->addressed, 0, n_token); /* what was taken is in no other block */
     struct leaf_slot *recipient = find_recipient(r);
     int at = 0, n_cell = 0;
     struct party_block p;
@@ -453,6 +462,7 @@ void letterhead_read(struct words_reading *r)
             continue;
         party_slots_take(r, recipient, party_slots_address(r, recipient), &p.b,
                          p.party ? BY_POSITION : BY_BEING_FIRST);
-        return;
+        break;
     }
+    r->addressed = NULL;
 }

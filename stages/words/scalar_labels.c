@@ -85,8 +85,8 @@ static void add_title(const struct words_reading *r, struct label_words *p,
     }
 }
 
-struct label_words scalar_labels_beside(const struct words_reading *r,
-                                        int token, bool *crossed)
+static struct label_words read_beside(const struct words_reading *r, int token,
+                                      bool *crossed)
 {
     const struct alignment *l = &r->l;
     struct label_words p = {.n_meaning = 0};
@@ -133,6 +133,16 @@ struct label_words scalar_labels_beside(const struct words_reading *r,
         meaning_add(p.meaning, &p.n_meaning, meaning_of("date"));
     if (n) label_end(l, &p, first, token - 1);
     return p;
+}
+
+struct label_words scalar_labels_beside(const struct words_reading *r,
+                                        int token, bool *crossed)
+{
+    struct words_beside *own = &r->beside[token];
+    if (!own->known) own->label = read_beside(r, token, &own->crossed);
+    own->known = true;
+    *crossed = own->crossed;
+    return own->label;
 }
 
 /* The part of the line that is over the extent, or whose box is: from its left edge
@@ -252,9 +262,8 @@ bool scalar_labels_is_line_of_sums(const struct words_reading *r, int line)
     for (int t = r->l.table.line[line].first, next; t < end; t = next) {
         next = label_cell_end(&r->l, t);
         const struct table_column *c =
-            is_number_cell(r, t, next)
-                ? scalar_labels_column_over(r, t, next - 1)
-                : NULL;
+            scalar_labels_column_over(r, t, next - 1);
+        if (c && !is_number_cell(r, t, next)) c = NULL;
         if (last && c && c != last) return true;
         last = c;
     }

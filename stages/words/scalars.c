@@ -344,10 +344,7 @@ static bool is_label_only(const struct words_reading *r, int first, int last)
     int end = r->l.table.line[alignment_token(&r->l, last)->line + 1].first;
     if (last + 1 < end && *alignment_token(&r->l, last + 1)->place->text == ':')
         return true;
-    const struct folded *head = &alignment_token(&r->l, first)->fold;
-    const char *means =
-        head->n ? vocabulary_meaning(head->byte, (size_t)head->n) : NULL;
-    if (means && !strcmp(means, "page")) return true;
+    if (label_is_page(&r->l, first)) return true;
     for (int t = first; t <= last; t++)
         if (alignment_token(&r->l, t)->fold.n && !label_is_word(&r->l, t))
             return false;

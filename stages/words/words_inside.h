@@ -85,6 +85,13 @@ struct slot_array {
     int n_row;
 };
 
+/* The label before a token on its line; scalar_labels.c finds it once. */
+struct words_beside {
+    struct label_words label;
+    bool crossed; /* other values are between */
+    bool known;
+};
+
 struct words_reading {
     const struct schema *schema;
     struct alignment l;
@@ -102,6 +109,7 @@ struct words_reading {
     int n_found, n_demanded;
     struct arena *kept; /* of the caller */
     bool *used;         /* of each token: it is part of a value or of a table */
+    struct words_beside *beside;  /* of each token */
     int *figure_at, *figure_next; /* of each token: the first figure that begins
                                    * there; of each figure: the next one; or -1 */
     int newest; /* the latest day that is printed with its year; a day without one
@@ -111,6 +119,12 @@ struct words_reading {
     bool *inside;  /* of each token: it continues a figure */
     bool *is_part; /* of each figure: it is a part of a longer one */
     double usual_height; /* of a word */
+    /* of letterhead.c, while it looks for a party: */
+    int *domain; /* tokens with a domain that can be a sender's */
+    int n_domain;
+    signed char
+        *addressed; /* of each token: is the block that it begins a name above
+                             * an address? 0: not known yet, -1: no; NULL: do not keep it */
     struct arena *arena;
 };
 

@@ -274,6 +274,8 @@ static void mark_inside(struct words_reading *r)
 void words_print_index(struct words_reading *r)
 {
     const struct page_table *t = &r->l.table;
+    r->beside =
+        arena_array(r->arena, (size_t)t->n_token + 1, sizeof *r->beside);
     r->figure_at =
         arena_array(r->arena, (size_t)t->n_token + 1, sizeof *r->figure_at);
     r->figure_next =

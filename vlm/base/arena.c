@@ -11,7 +11,8 @@
 #endif
 #include <unistd.h>
 
-enum { BLOCK_SIZE = 64 * 1024 };
+/* The first block of an arena is small: many serve one word. */
+enum { BLOCK_LEAST = 2 * 1024, BLOCK_MOST = 64 * 1024, BLOCK_GROWTH = 4 };
 enum { EXHAUSTED_EXIT = 15 }; /* EXIT_OTHER of stages/document/reason.h */
 
 struct block {
@@ -127,7 +128,9 @@ void *arena_alloc(struct arena *a, size_t size)
     struct block *b = a->block;
     size_t at = b ? (b->used + align - 1) / align * align : 0;
     if (!b || at > b->size || size > b->size - at) {
-        b = block_new(size > BLOCK_SIZE ? size : BLOCK_SIZE);
+        size_t usual = b ? b->size * BLOCK_GROWTH : BLOCK_LEAST;
+        if (usual > BLOCK_MOST) usual = BLOCK_MOST;
+        b = block_new(size > usual ? size : usual);
         b->next = a->block;
         a->block = b;
         at = 0;

@@ -20,16 +20,20 @@ typedef void text_glyphs_fn(cairo_t *, const char *, int, const cairo_glyph_t *,
  * print lighter than #eaeaea on white. */
 enum { CONTRAST_PARTS = 12 };
 
+enum { BAND = 8 /* pixels */ };
+
 /* A glyph of the page. */
 struct drawn_glyph {
     struct drawn_box ink;
     bool visible;
+    int band;        /* of the page, with the middle of its height */
+    double furthest; /* right side of those up to it in its band */
 };
 
 struct visible_glyphs {
-    struct drawn_glyph
-        *glyph; /* once compared, by the middle of their height */
+    struct drawn_glyph *glyph; /* once compared, by band and left side */
     size_t n;
+    int height_px;
     cairo_surface_t *all; /* coverage of all glyphs, if none were hidden */
     cairo_t *on_all;
 };
@@ -73,6 +77,7 @@ bool visible_glyphs_any(void)
 struct visible_glyphs *visible_glyphs_new(int width_px, int height_px)
 {
     struct visible_glyphs *text = mem_alloc(1, sizeof *text);
+    text->height_px = height_px;
     text->all =
         cairo_image_surface_create(CAIRO_FORMAT_A8, width_px, height_px);
     text->on_all = cairo_create(text->all);
@@ -192,7 +197,7 @@ void cairo_glyph_path(cairo_t *cr, const cairo_glyph_t *glyph, int n)
 
 static int pixel_at(double at, int side)
 {
-    return at <= 0 ? 0 : at >= side ? side : (int)at;
+    return at >= side ? side : at > 0 ? (int)at : 0;
 }
 
 /* The largest difference among the colours of a pixel. */
@@ -244,11 +249,28 @@ static double middle_of(const struct drawn_box *box)
     return (box->top + box->bottom) / 2;
 }
 
-static int by_middle(const void *a, const void *b)
+static int band_of(const struct visible_glyphs *text, double y)
+{
+    return pixel_at(y, text->height_px) / BAND;
+}
+
+static int by_place(const void *a, const void *b)
 {
     const struct drawn_glyph *one = a, *two = b;
-    double y = middle_of(&one->ink), z = middle_of(&two->ink);
-    return (y > z) - (y < z);
+    double x = one->ink.left, y = two->ink.left;
+    return one->band != two->band ? one->band - two->band : (x > y) - (x < y);
+}
+
+static void sort_glyphs(struct visible_glyphs *text)
+{
+    for (size_t i = 0; i < text->n; i++)
+        text->glyph[i].band = band_of(text, middle_of(&text->glyph[i].ink));
+    if (text->n) qsort(text->glyph, text->n, sizeof *text->glyph, by_place);
+    for (size_t i = 0; i < text->n; i++) {
+        struct drawn_glyph *g = &text->glyph[i];
+        bool first = i == 0 || g[-1].band != g->band;
+        g->furthest = first ? g->ink.right : fmax(g[-1].furthest, g->ink.right);
+    }
 }
 
 void visible_glyphs_compare(struct visible_glyphs *text,
@@ -259,7 +281,7 @@ void visible_glyphs_compare(struct visible_glyphs *text,
     for (size_t i = 0; i < text->n; i++)
         text->glyph[i].visible =
             is_visible(text, &text->glyph[i].ink, page, without);
-    if (text->n) qsort(text->glyph, text->n, sizeof *text->glyph, by_middle);
+    sort_glyphs(text);
 }
 
 /* Whether two ranges share half of the shorter one. */
@@ -287,13 +309,14 @@ static double area_of(const struct drawn_box *box)
     return (box->right - box->left) * (box->bottom - box->top);
 }
 
-/* The first glyph whose middle is not above y. */
-static size_t first_from(const struct visible_glyphs *text, double y)
+/* The index after the glyphs of a band, and of those above it, that begin left of x. */
+static size_t end_of(const struct visible_glyphs *text, int band, double x)
 {
     size_t from = 0, to = text->n;
     while (from < to) {
         size_t i = from + (to - from) / 2;
-        if (middle_of(&text->glyph[i].ink) < y)
+        const struct drawn_glyph *g = &text->glyph[i];
+        if (g->band < band || (g->band == band && g->ink.left <= x))
             from = i + 1;
         else
             to = i;
@@ -301,15 +324,43 @@ static size_t first_from(const struct visible_glyphs *text, double y)
     return from;
 }
 
-/* The largest glyph that can be that of the character. */
-static double largest_in(const struct visible_glyphs *text, size_t from,
-                         size_t to, const struct drawn_box *c)
+/* The glyphs that can be that of a character, one after the other. */
+struct glyph_search {
+    const struct visible_glyphs *text;
+    struct drawn_box c;
+    double top, bottom; /* their middles are between them */
+    int band;
+    size_t at;
+};
+
+static struct glyph_search begin_search(const struct visible_glyphs *text,
+                                        const struct drawn_box *c)
 {
-    double most = 0;
-    for (size_t i = from; i < to; i++)
-        if (is_of(&text->glyph[i].ink, c))
-            most = fmax(most, area_of(&text->glyph[i].ink));
-    return most;
+    double reach = 2 * (c->bottom - c->top); /* a ligature on its side */
+    int band = band_of(text, c->top - reach);
+    return (struct glyph_search){.text = text,
+                                 .c = *c,
+                                 .top = c->top - reach,
+                                 .bottom = c->bottom + reach,
+                                 .band = band,
+                                 .at = end_of(text, band, c->right)};
+}
+
+static const struct drawn_glyph *next_glyph(struct glyph_search *s)
+{
+    int last = band_of(s->text, s->bottom);
+    while (s->band <= last) {
+        while (s->at) {
+            const struct drawn_glyph *g = &s->text->glyph[s->at - 1];
+            double middle = middle_of(&g->ink);
+            if (g->band != s->band || g->furthest < s->c.left) break;
+            s->at--;
+            if (middle >= s->top && middle < s->bottom && is_of(&g->ink, &s->c))
+                return g;
+        }
+        s->at = end_of(s->text, ++s->band, s->c.right);
+    }
+    return NULL;
 }
 
 static double distance(const struct drawn_box *a, const struct drawn_box *b)
@@ -321,18 +372,17 @@ static double distance(const struct drawn_box *a, const struct drawn_box *b)
 bool visible_glyphs_shows(const struct visible_glyphs *text,
                           const struct drawn_box *c, struct drawn_box *ink)
 {
-    double reach = 2 * (c->bottom - c->top); /* a ligature on its side */
-    size_t from = first_from(text, c->top - reach);
-    size_t to = first_from(text, c->bottom + reach);
-    double least = largest_in(text, from, to, c) / 2, nearest = INFINITY;
-    for (size_t i = from; i < to; i++) {
-        const struct drawn_glyph *glyph = &text->glyph[i];
-        double away = distance(&glyph->ink, c);
-        if (!glyph->visible || away >= nearest || !is_of(&glyph->ink, c) ||
-            area_of(&glyph->ink) < least)
+    double largest = 0, nearest = INFINITY;
+    const struct drawn_glyph *g;
+    struct glyph_search all = begin_search(text, c), again = all;
+    while ((g = next_glyph(&all)))
+        largest = fmax(largest, area_of(&g->ink));
+    while ((g = next_glyph(&again))) {
+        double away = distance(&g->ink, c);
+        if (!g->visible || away >= nearest || area_of(&g->ink) < largest / 2)
             continue;
         nearest = away;
-        *ink = glyph->ink;
+        *ink = g->ink;
     }
     return isfinite(nearest);
 }
