@@ -695,20 +695,27 @@ static void a_part_of_a_longer_print_is_doubtful(void **state)
         {"Total 1 234,56", "{\"total\": 234.56}", "0:8+6 234,56 normalised?\n"},
         {"we met Mr Peter Smith on the way to the old house today",
          "{\"who\": \"Peter Smith\"}", "0:10+11 Peter Smith\n"},
-        /* the word before it is of its own name */
-        {"Hinge   Origin DE\nValve   Origin NL",
-         "[{\"name\": \"Hinge\", \"origin\": \"DE\"}, "
-         "{\"name\": \"Valve\", \"origin\": \"NL\"}]",
-         "0:0+5 Hinge\n0:15+2 DE\n1:0+5 Valve\n1:15+2 NL\n"},
         /* a complete print of the same is taken instead */
         {"Kestrel Tools Ltd\n\n\nKestrel", "{\"brand\": \"Kestrel\"}",
          "3:0+7 Kestrel\n"},
     };
     for (size_t i = 0; i < sizeof row / sizeof *row; i++)
         found(row[i].page, row[i].value, row[i].wanted);
-    /* a rule or a stain beside it may be read as a word */
+}
+
+/* A rule or a stain beside it may be read as a character, and a word before it may be
+ * of its own name. */
+static void what_is_beside_it_is_no_part(void **state)
+{
+    (void)state;
+    found("Hinge   Origin DE\nValve   Origin NL",
+          "[{\"name\": \"Hinge\", \"origin\": \"DE\"}, "
+          "{\"name\": \"Valve\", \"origin\": \"NL\"}]",
+          "0:0+5 Hinge\n0:15+2 DE\n1:0+5 Valve\n1:15+2 NL\n");
     found_on(0.9F, "i Kestrel", "{\"brand\": \"Kestrel\"}", "0:2+7 Kestrel?\n");
     found_on(0.7F, "i Kestrel", "{\"brand\": \"Kestrel\"}", "0:2+7 Kestrel\n");
+    found_on(0.7F, "Ina Kestrel", "{\"brand\": \"Kestrel\"}",
+             "0:4+7 Kestrel?\n");
 }
 
 static void rows_decide(void **state)
@@ -909,6 +916,7 @@ TEST_GROUP(alignment, cmocka_unit_test(a_value_in_another_row_is_doubtful),
            cmocka_unit_test(a_point_that_ocr_misread),
            cmocka_unit_test(a_number_is_derived),
            cmocka_unit_test(a_part_of_a_longer_print_is_doubtful),
+           cmocka_unit_test(what_is_beside_it_is_no_part),
            cmocka_unit_test(rows_decide),
            cmocka_unit_test(what_stands_in_another_place_proves_nothing),
            cmocka_unit_test(labels_decide),
