@@ -46,10 +46,9 @@ struct occurrence {
     double left, right; /* extent of the pieces on that line */
     enum print_match match;
     int distance;
-    int penalty;   /* for part of a word, a missing year, another sign */
-    bool inside;   /* starts or ends within a word at no natural division */
-    bool is_share; /* printed with a percent sign that the value lacks */
-    bool away;     /* ruled out */
+    int penalty; /* for part of a word, a missing year, another sign */
+    bool inside; /* starts or ends within a word at no natural division */
+    bool away;   /* ruled out */
 };
 
 /* A value whose print is looked for. */

@@ -9,6 +9,7 @@
 
 #include "stages/alignment/doubt.h"
 #include "stages/alignment/find.h"
+#include "stages/alignment/occurrence.h"
 #include "stages/print/thresholds.h"
 
 enum { KNOWN_MOST = 64 };
@@ -98,21 +99,17 @@ static void read_row(const struct alignment *l, const struct wanted_value *a,
     }
 }
 
-/* Whether a value of the row can be printed at the token. */
-static bool is_claimed(const struct alignment *l, const struct wanted_value *a,
-                       int token)
+/* Whether a value can be printed at the token. */
+static bool is_claimed(const struct alignment *l, int token)
 {
-    for (int i = 0; i < l->n_asking; i++) {
-        const struct wanted_value *own = &l->asking[i];
-        if (own->table != a->table || own->row != a->row) continue;
-        for (int c = 0; c < own->n_candidate; c++)
-            for (int p = 0; p < own->candidate[c].n_piece; p++)
-                if (own->candidate[c].piece[p].token == token) return true;
-    }
+    for (int i = 0; i < l->n_asking; i++)
+        for (int c = 0; c < l->asking[i].n_candidate; c++)
+            if (occurrence_has_token(&l->asking[i].candidate[c], token))
+                return true;
     return false;
 }
 
-/* Whether OCR is sure of a number on a line of the row that is none of its values. */
+/* Whether OCR is sure of a number on a line of the row that is no value. */
 static bool has_other_number(const struct alignment *l,
                              const struct wanted_value *a)
 {
@@ -125,7 +122,7 @@ static bool has_other_number(const struct alignment *l,
              t < l->table.line[line + 1].first; t++)
             if (l->table.token[t].figure &&
                 l->table.token[t].place->confidence >= (float)ocr_sure_least &&
-                !is_claimed(l, a, t))
+                !is_claimed(l, t))
                 return true;
     }
     return false;

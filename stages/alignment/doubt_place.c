@@ -127,21 +127,6 @@ static bool is_taken(const struct alignment *l, const struct table_figure *f)
     return false;
 }
 
-static struct occurrence occurrence_of(const struct alignment *l,
-                                       const struct table_figure *f)
-{
-    struct occurrence c = {.piece = f->piece,
-                           .n_piece = f->n_piece,
-                           .line = l->table.token[f->piece->token].line,
-                           .left = 1};
-    for (int i = 0; i < f->n_piece; i++) {
-        struct box box = page_table_box(&l->table, &f->piece[i]);
-        c.left = fmin(c.left, box.x);
-        c.right = fmax(c.right, box.x + box.w);
-    }
-    return c;
-}
-
 /* Whether the figure could be the value, misread. */
 static bool is_like(const struct table_figure *f, const struct wanted_value *a)
 {
@@ -164,13 +149,6 @@ static bool has_left_over(const struct alignment *l,
     return false;
 }
 
-/* How well the words around the place name the value. */
-static double name_of(const struct alignment *l, const struct wanted_value *a,
-                      const struct occurrence *c)
-{
-    return fmax(label_fit(l, a, c), label_head_fit(l, a, c, c->line));
-}
-
 static enum canon_kind kind_at(const struct alignment *l,
                                const struct occurrence *c)
 {
@@ -181,63 +159,7 @@ static enum canon_kind kind_at(const struct alignment *l,
     return CANON_WORD;
 }
 
-/* Whether an unused figure of its line has a better label. */
-static bool is_named_elsewhere(const struct alignment *l,
-                               const struct wanted_value *a, double own)
-{
-    int line = chosen_occurrence(a)->line;
-    for (int i = 0; i < l->table.n_figure; i++) {
-        const struct table_figure *f = &l->table.figure[i];
-        if (l->table.token[f->piece->token].line != line || is_taken(l, f) ||
-            !is_like(f, a) || label_is_box_number(l, f->piece->token))
-            continue;
-        struct occurrence c = occurrence_of(l, f);
-        double other = name_of(l, a, &c);
-        if (other >= head_named && other > own + clearly_better) return true;
-    }
-    return false;
-}
-
 /* --- criteria ------------------------------------------------------------- */
-
-/* "2x", "2 x": a quantity. */
-static bool is_count(const struct alignment *l, const struct occurrence *c)
-{
-    const struct piece *last = &c->piece[c->n_piece - 1];
-    const struct token *t = &l->table.token[last->token];
-    const char *behind = t->place->text + last->to;
-    if (last->to > last->from && strchr("xX*", behind[-1])) return true;
-    if (!*behind && t->right >= 0)
-        behind = l->table.token[t->right].place->text;
-    return *behind == '*' || !strncmp(behind, "\u00D7", 2) ||
-           ((*behind | 32) == 'x' && !behind[1]);
-}
-
-static bool has_any_left_over(const struct alignment *l,
-                              const struct wanted_value *a)
-{
-    return has_left_over(l, a, CANON_AMOUNT) ||
-           has_left_over(l, a, CANON_NUMBER);
-}
-
-/* Too short to be unique: digits within a word; a whole number of few digits,
- * with or without decimals; an amount of few digits, or a whole number printed
- * as one, while another figure of its line is unused. */
-static bool is_thin(const struct alignment *l, const struct wanted_value *a)
-{
-    const struct occurrence *c = chosen_occurrence(a);
-    const char *text = occurrence_text(l, c->piece, c->n_piece);
-    const cJSON *value = a->asked->value;
-    const char *printed =
-        cJSON_IsNumber(value) ? json_number(value) : value->valuestring;
-    bool whole = !strpbrk(printed, ".,"), decimals = strpbrk(text, ".,");
-    if (c->inside) return true;
-    if (a->canon.kind == CANON_DATE) return false;
-    if (whole && strlen(text) <= (decimals ? SHORT_FIGURE : SHORT_WHOLE))
-        return true;
-    return decimals && (whole || strlen(text) <= SHORT_FIGURE) &&
-           has_any_left_over(l, a);
-}
 
 /* Whether a value of its row is on the same word. */
 static bool shares_word(const struct alignment *l, const struct wanted_value *a)
@@ -252,27 +174,6 @@ static bool shares_word(const struct alignment *l, const struct wanted_value *a)
             return true;
     }
     return false;
-}
-
-/* Whether values of its key in other rows are percentages, too. */
-static bool has_shares(const struct alignment *l, const struct wanted_value *a)
-{
-    for (int i = 0; i < l->n_asking; i++) {
-        const struct wanted_value *b = &l->asking[i];
-        if (b->table == a->table && b->column == a->column &&
-            b->row != a->row && chosen_occurrence(b) &&
-            chosen_occurrence(b)->is_share)
-            return true;
-    }
-    return false;
-}
-
-/* A percentage next to an amount that is not among the values. */
-static bool is_share_of(const struct alignment *l, const struct wanted_value *a)
-{
-    const struct occurrence *c = chosen_occurrence(a);
-    return c->is_share && !wanted_has_meaning(a, "percent") &&
-           !has_shares(l, a) && has_any_left_over(l, a);
 }
 
 /* Whether the token is above or below a value of the same key in another row. */
@@ -308,30 +209,17 @@ static bool is_own_cell_blank(const struct alignment *l,
     return true;
 }
 
-/* Whether no values of its key are above or below it. */
-static bool is_out_of_row(const struct alignment *l,
-                          const struct wanted_value *a, const struct company *k,
-                          double name)
-{
-    if (k->column) return !is_own_cell_blank(l, a);
-    if (name < label_fit_least && is_thin(l, a) &&
-        !is_count(l, chosen_occurrence(a)))
-        return true;
-    return shares_word(l, a) &&
-           has_left_over(l, a, kind_at(l, chosen_occurrence(a)));
-}
-
 static bool is_doubtful_in_row(const struct alignment *l,
                                const struct wanted_value *a)
 {
     struct company k;
     count_company(l, a, &k);
-    /* for few digits one value is not enough where others of its key differ */
-    bool is_held = k.with > 1 || (k.with && k.with >= k.against);
-    if (is_held && !is_thin(l, a)) return false;
-    double name = name_of(l, a, chosen_occurrence(a));
-    return (!is_held && is_out_of_row(l, a, &k, name)) || k.foreign > k.with ||
-           is_named_elsewhere(l, a, name);
+    /* one value is not enough where others of its key differ */
+    if (k.with > 1 || (k.with && k.with >= k.against)) return false;
+    if (k.foreign > k.with) return true;
+    if (k.column) return !is_own_cell_blank(l, a);
+    return shares_word(l, a) &&
+           has_left_over(l, a, kind_at(l, chosen_occurrence(a)));
 }
 
 /* "24" means a year of the last or this century only. */
@@ -414,6 +302,6 @@ bool doubt_place(const struct alignment *l, const struct wanted_value *a)
 {
     if (chosen_occurrence(a) && is_beside_own_cell(l, a)) return true;
     if (!a->figure) return is_in_foreign_column(l, a);
-    if (!chosen_occurrence(a)) return a->n_candidate;
-    return is_share_of(l, a) || is_far_year(l, a) || is_doubtful_in_row(l, a);
+    return chosen_occurrence(a) &&
+           (is_far_year(l, a) || is_doubtful_in_row(l, a));
 }

@@ -61,7 +61,7 @@ static struct piece trimmed(const struct alignment *l, struct piece p)
 }
 
 static void add_figure(struct alignment *l, struct wanted_value *a,
-                       const struct table_figure *f, int penalty, bool is_share)
+                       const struct table_figure *f, int penalty)
 {
     struct piece own[16];
     int n = f->n_piece < 16 ? f->n_piece : 16;
@@ -70,8 +70,7 @@ static void add_figure(struct alignment *l, struct wanted_value *a,
     own[n - 1] = trimmed(l, own[n - 1]);
     const char *printed = occurrence_text(l, own, n);
     const char *value = a->asked->value->valuestring;
-    struct occurrence c = {
-        .match = PRINT_NORMALISED, .penalty = penalty, .is_share = is_share};
+    struct occurrence c = {.match = PRINT_NORMALISED, .penalty = penalty};
     if (value && !strcmp(printed, value)) c.match = PRINT_EXACT;
     occurrence_add(l, a, own, n, c);
 }
@@ -244,9 +243,7 @@ static void find_figures(struct alignment *l, struct wanted_value *a)
 {
     for (int i = 0; i < l->table.n_figure; i++) {
         int penalty = penalty_of(&l->table.figure[i], a);
-        if (penalty >= 0)
-            add_figure(l, a, &l->table.figure[i], penalty,
-                       l->table.figure[i].percent);
+        if (penalty >= 0) add_figure(l, a, &l->table.figure[i], penalty);
     }
 }
 
@@ -263,7 +260,7 @@ static void find_percentage(struct alignment *l, struct wanted_value *a)
         for (int i = 0; i < l->table.n_figure; i++) {
             const struct table_figure *f = &l->table.figure[i];
             if (f->percent && canon_equal(&f->canon, &want))
-                add_figure(l, a, f, AS_SHARE, false);
+                add_figure(l, a, f, AS_SHARE);
         }
     cJSON_Delete(whole);
 }

@@ -239,6 +239,14 @@ static double fit(const struct wanted_value *a, const struct label_words *p)
     return fmin(1, dice + (dice < 1 ? more : 0));
 }
 
+bool label_names(const struct alignment *l, const struct wanted_value *a,
+                 int token)
+{
+    struct label_words p = {.n_meaning = 0};
+    label_add(l, &p, token, 0);
+    return fit(a, &p) >= label_fit_least;
+}
+
 double label_fit(const struct alignment *l, const struct wanted_value *a,
                  const struct occurrence *c)
 {

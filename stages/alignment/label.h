@@ -23,6 +23,10 @@ bool label_is_box_number(const struct alignment *l, int token);
 /* Whether a label begins at the token: its words, up to a colon or a figure. */
 bool label_begins_at(const struct alignment *l, int token);
 
+/* Whether the token is of the value's own name: "Origin DE" in a row. */
+bool label_names(const struct alignment *l, const struct wanted_value *a,
+                 int token);
+
 /* Adds the first `size` bytes of the token (0: all) to the label. */
 void label_add(const struct alignment *l, struct label_words *p, int token,
                int size);

@@ -200,14 +200,13 @@ static bool is_word(const char *text)
            isalpha((unsigned char)text[n - 1]);
 }
 
-/* A figure at several places: in a row, or of few characters. */
+/* A figure of few characters at several places. */
 static bool is_anywhere(const struct alignment *l, const struct wanted_value *a)
 {
     for (int i = 0; i < a->n_candidate && a->chosen < 0; i++)
         if (!a->candidate[i].away)
             return is_figure(a) &&
-                   (is_in_row(a) ||
-                    strlen(first_text(l, &a->candidate[i])) <= SHORT_FIGURE);
+                   strlen(first_text(l, &a->candidate[i])) <= SHORT_FIGURE;
     return false;
 }
 

@@ -125,11 +125,15 @@ static bool is_name(const struct alignment *l, int t)
     return *text >= 'A' && *text <= 'z' && unit_is_plain_number(l, t);
 }
 
-/* Whether the neighbour `t` of a value belongs to it. */
+/* Whether the neighbour `t` of a value belongs to it. A character that OCR is not sure
+ * of may be a rule or a stain. */
 static bool goes_on(const struct alignment *l, const struct wanted_value *a,
                     int t, bool right)
 {
     const char *text = text_of(l, t);
+    if (token_at(l, t)->fold.n < 2 &&
+        token_at(l, t)->place->confidence < (float)ocr_sure_least)
+        return false;
     if (unit_is_code(a->asked->value->valuestring))
         return a->table < 0 &&
                (((!right || is_near(l, t)) && unit_is_prefix(l, t) &&
@@ -301,7 +305,8 @@ static bool is_open_left(const struct alignment *l,
         if (ends_unit(l, t) || unit_is_taken(l, t)) return false;
         if (unit_is_joint(l, t)) continue;
         if (!token_at(l, t)->fold.n) return false;
-        if (a->table < 0 && label_is_word(l, t)) return false;
+        if (a->table < 0 ? label_is_word(l, t) : label_names(l, a, t))
+            return false;
         return goes_on(l, a, t, false);
     }
     return !unit_is_code(a->asked->value->valuestring) &&

@@ -82,6 +82,18 @@ bool check_rows_is_owned(const struct row_check *s, int l)
     return false;
 }
 
+/* Whether a row made of two begins on the line, where OCR read it: the row stays, since
+ * OCR may have made two of its lines, but one may be missing. */
+static bool begins_mixed(const struct row_check *s, int l)
+{
+    for (int a = 0; s->unsure && a < s->w->plan->n_array; a++)
+        for (int i = 0; i < cJSON_GetArraySize(s->entries[a]); i++)
+            if (s->found[a].line_of_row[i] == l &&
+                s->found[a].doubt[i] == COVERAGE_MIXED)
+                return true;
+    return false;
+}
+
 /* Adds gaps for what is still missing, and marks rows as complete that are followed by
  * a missing one. */
 static void leave_gaps(struct row_check *s)
@@ -89,7 +101,9 @@ static void leave_gaps(struct row_check *s)
     int *line = arena_array(s->arena, 2 * CHECK_ROWS_LINES_MAX, sizeof *line);
     int n = check_rows_find_missing(s, line);
     for (int l = 0; l < s->table->n_line && n < 2 * CHECK_ROWS_LINES_MAX; l++)
-        if (s->dropped[l] && !check_rows_is_owned(s, l) && !holds(line, n, l))
+        if (((s->dropped[l] && !check_rows_is_owned(s, l)) ||
+             begins_mixed(s, l)) &&
+            !holds(line, n, l))
             line[n++] = l;
     sort_ints(line, (size_t)n);
     close_rows(s, line, n);
@@ -652,6 +666,16 @@ static double usual_said(const struct row_check *s, int array)
     return n < 3 ? 1 : said[n < FEW_ROWS ? n - 1 : n / 2];
 }
 
+/* Whether its line is to be asked for again. Where OCR read the lines, only a row made
+ * of two: it says a figure of each, and no misread word does that. */
+static bool is_doubtful(const struct row_check *s, int array, int row,
+                        double usual)
+{
+    const struct coverage *c = &s->found[array];
+    if (s->unsure) return c->doubt[row] == COVERAGE_MIXED;
+    return c->doubt[row] != COVERAGE_SURE || c->said[row] < usual - doubt_gap;
+}
+
 /* Adds lines of doubtful rows, unless they were asked about before. */
 static int add_doubtful(const struct row_check *s, int *line, int n)
 {
@@ -661,9 +685,9 @@ static int add_doubtful(const struct row_check *s, int *line, int n)
         double usual = usual_said(s, a);
         for (int i = 0; i < n_row && n < CHECK_ROWS_LINES_MAX; i++) {
             int l = c->line_of_row[i];
-            bool doubt = l >= 0 && (c->doubt[i] != COVERAGE_SURE ||
-                                    c->said[i] < usual - doubt_gap);
-            if (doubt && !s->asked[l] && !holds(line, n, l)) line[n++] = l;
+            if (l >= 0 && is_doubtful(s, a, i, usual) && !s->asked[l] &&
+                !holds(line, n, l))
+                line[n++] = l;
         }
     }
     return n;
@@ -835,7 +859,7 @@ static void ask_for_lines(struct row_check *s)
     int *line = arena_array(s->arena, CHECK_ROWS_LINES_MAX, sizeof *line);
     for (int round = 0; round < ROUNDS_MAX; round++) {
         int n_missing = check_rows_find_missing(s, line);
-        int n = s->unsure ? n_missing : add_doubtful(s, line, n_missing);
+        int n = add_doubtful(s, line, n_missing);
         if (!n || !is_new(s, line, n, n_missing)) return;
         sort_ints(line, (size_t)n);
         ask_again(s, line, n);

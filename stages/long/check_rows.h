@@ -22,7 +22,8 @@ struct row_check {
     cJSON *scalars; /* all known values that are not rows */
     bool
         unsure; /* the lines are those of OCR: a row is removed only if there is no
-                  * space for it, and only missing lines are asked for */
+                  * space for it, and only lines that are missing, or of rows made
+                  * of two, are asked for */
     struct arena *arena;
 };
 

@@ -237,8 +237,7 @@ static bool has_wrong_row(const struct row_check *s, int array, bool final)
     return wrong;
 }
 
-/* Whether rows are missing or, unless the words are those of OCR, wrong. Of an answer
- * that stays, says so. */
+/* Whether rows are missing or wrong. Of an answer that stays, says so. */
 static bool is_lacking(struct row_check *s)
 {
     int line[CHECK_ROWS_LINES_MAX];
@@ -254,7 +253,7 @@ static bool is_lacking(struct row_check *s)
     s->w->r->empty_arrays = mark_rowless(s, gap);
     bool lacking = s->w->r->empty_arrays || n;
     if (lacking && final) leave_gaps(s, gap);
-    for (int a = 0; a < s->w->plan->n_array && !s->unsure; a++)
+    for (int a = 0; a < s->w->plan->n_array; a++)
         lacking |= has_wrong_row(s, a, final);
     return lacking;
 }

@@ -100,8 +100,7 @@ THRESHOLD_COUNT(LETTERS_LEAST, 10); /* 0, 0 of scans */
 
 /* This many letters next to a digit are a word ("2400W" is a figure). */
 THRESHOLD_COUNT(LETTERS_APART, 4); /* 1, 0 */
-/* "1", "12x" are frequent on every page; with decimals, "1.00". */
-THRESHOLD_COUNT(SHORT_WHOLE, 3);  /* 1, 0 */
+/* "1.00" and less are frequent on every page. */
 THRESHOLD_COUNT(SHORT_FIGURE, 4); /* 0.3, 0 */
 /* Letters of a text compared without separators, or with errors; for each error so
  * many letters, and so many errors. */

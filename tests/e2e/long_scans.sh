@@ -24,6 +24,10 @@ grep -q 'review: 2 pages could not be checked .*: Tesseract read no words there'
 if PLATEN_OCR=auto "$platen" doctor 2> /dev/null | grep -q "OCR: Tesseract .*reads eng"; then
     PLATEN_OCR=auto read_statement whole "${small[@]}"
     grep -q unchecked "$scratch/whole.json" && bad "with OCR both are checked" "$(grep -A3 unchecked "$scratch/whole.json")" || scored "with OCR both are checked" whole
+    serve whole --merge --merge-how late
+    PLATEN_OCR=auto read_statement whole "${small[@]}"
+    grep -q '"text": ".*Pharmacy order 1.15"' "$scratch/whole.json" && ok "and a line of which a row made of two lacks the rest is named" ||
+        bad "a line of which a row made of two lacks the rest is named" "$(grep -A9 '"gaps"' "$scratch/whole.json")"
 else
     echo "skip - ${subject}with OCR: tesseract-ocr-eng is not installed"
 fi

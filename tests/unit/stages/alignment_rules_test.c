@@ -143,7 +143,7 @@ static void equal_figures_of_a_row_are_in_the_order_of_their_keys(void **state)
          "agree agree agree"},
         {"Valve     712.50     712.50     712.50\n",
          "[{\"name\":\"Valve\",\"price\":712.5,\"amount\":712.5}]",
-         "agree place place"},
+         "agree agree agree"},
     };
     drawn_page_assert(row, sizeof row / sizeof *row);
 }
