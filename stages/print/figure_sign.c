@@ -26,11 +26,10 @@ static bool is_letter(char c)
 
 /* --- the text around a figure */
 
-/* OCR reads a minus before a currency as a tilde. */
 static bool is_dash(uint32_t c)
 {
-    return c == '-' || c == '~' || (c >= 0x2010 && c <= 0x2015) ||
-           c == 0x2212 || c == 0xFE63 || c == 0xFF0D;
+    return c == '-' || (c >= 0x2010 && c <= 0x2015) || c == 0x2212 ||
+           c == 0xFE63 || c == 0xFF0D;
 }
 
 static bool is_currency_symbol(uint32_t c)

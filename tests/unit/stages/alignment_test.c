@@ -127,7 +127,6 @@ static void a_figure_agrees_with_its_sign_or_not_at_all(void **state)
         "Total \u20131,234.50",   "Total     - 1,234.50",
         "Total EUR -1,234.50",    "Total EUR     - 1,234.50",
         "Total -$1,234.50",       "Total $-1,234.50",
-        "Total ~$1,234.50", /* as OCR has it */
         "Total \u20AC -1,234.50", "Total -1 234,50",
         "Total 1,234.50 DR",      "Total 1,234.50DR",
         "Total 1,234.50     Dr.", "Total 1.234,50 S",
