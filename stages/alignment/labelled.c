@@ -186,6 +186,18 @@ static bool is_figure_alone(const struct alignment *l, int first)
     return true;
 }
 
+/* Whether the cell is a label alone, below another one: its words say so. That a code is
+ * beside it does not: both are values of labels above them. */
+static bool is_label_below(const struct alignment *l, int first)
+{
+    int end = label_cell_end(l, first);
+    for (int t = first; t < end; t++)
+        if (label_is_word(l, t) ||
+            strchr(alignment_token(l, t)->place->text, ':'))
+            return is_label_cell(l, first);
+    return label_names_number(l, end - 1);
+}
+
 /* Adds what is beside the cell, a label alone, else what is below it; both, if
  * what is beside it is far away and can belong to another label. */
 static void add_beside(struct alignment *l, int first, int end)
@@ -205,7 +217,7 @@ static void add_beside(struct alignment *l, int first, int end)
     /* a heading is the label of all lines of its block */
     for (int t = first;; t = below) {
         below = alignment_token(l, t)->below;
-        if (below < 0 || is_label_cell(l, below) ||
+        if (below < 0 || is_label_below(l, below) ||
             (t != first && !labelled_are_close(l, t, below)))
             return;
         add_labelled(l, first, end, (struct piece){below, 0, 0},

@@ -483,6 +483,9 @@ static void labels_of_boxes_and_titles(void **state)
          "overlooked"},
         {"Invoice      Anna Berg\n", "{\"sender\":\"Anna Berg\"}", "agree"},
         {"B/L NUMBER\nMSKU7781\n", "{\"bl_number\":null}", "overlooked"},
+        /* a name beside a code is its label only if no label is above it */
+        {"SALES REP        P.O. NUMBER\nCarlos Rivera    PO-2193\n",
+         "{\"sales_rep\":null,\"po_number\":\"PO-2193\"}", "overlooked agree"},
         {"Total without VAT     100.00\n"
          "Total incl. VAT       121.00\n",
          "{\"subtotal\":100}", "agree"},
