@@ -17,7 +17,6 @@
 #include "stages/alignment/wanted.h"
 #include "stages/print/currency.h"
 #include "stages/print/thresholds.h"
-#include "stages/print/vocabulary.h"
 #include "stages/words/blocks.h"
 #include "stages/words/scalar_labels.h"
 

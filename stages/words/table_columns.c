@@ -9,7 +9,6 @@
 #include "stages/print/currency.h"
 #include "stages/print/vocabulary.h"
 
-
 int table_columns_head_of(const struct found_table *f, int slot)
 {
     for (int h = 0; h < f->n_head; h++)
