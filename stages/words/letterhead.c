@@ -454,6 +454,30 @@ static bool has_sender(const struct words_reading *r)
     return has;
 }
 
+/* The first block with an address that can be a recipient's; the sender's `own` (NULL:
+ * its name is known) only if there is no other, and in doubt. False: none. */
+static bool find_recipient_block(const struct words_reading *r,
+                                 const struct party_block *own,
+                                 struct party_block *out)
+{
+    int at = 0, n_cell = 0;
+    bool found = false;
+    struct party_block p;
+    while (next_party(r, &at, &n_cell, &p)) {
+        if (!block_has_address(r, &p.b) || is_one_line(r, &p.b) ||
+            is_below_letterhead(r, p.b.first[0]) ||
+            is_found_name(r, &p.b, false))
+            continue;
+        bool same = own && is_same_name(r, &p.b, &own->b);
+        if (same && (found || own->is_own)) continue;
+        *out = p;
+        out->party = p.party && !same;
+        found = true;
+        if (!same) break;
+    }
+    return found;
+}
+
 void letterhead_read(struct words_reading *r)
 {
     struct leaf_slot *sender = find_sender(r);
@@ -473,17 +497,9 @@ void letterhead_read(struct words_reading *r)
     struct leaf_slot *recipient = find_recipient(r);
     bool others = own.b.n && recipient && is_of_recipient(recipient) &&
                   !has_sender(r); /* the letterhead is the sender's */
-    int at = 0, n_cell = 0;
     struct party_block p;
-    while (recipient && next_party(r, &at, &n_cell, &p)) {
-        if (!block_has_address(r, &p.b) || is_one_line(r, &p.b) ||
-            is_below_letterhead(r, p.b.first[0]) ||
-            is_found_name(r, &p.b, false) ||
-            (others && is_same_name(r, &p.b, &own.b)))
-            continue;
+    if (recipient && find_recipient_block(r, others ? &own : NULL, &p))
         party_slots_take(r, recipient, party_slots_address(r, recipient), &p.b,
                          p.party ? BY_POSITION : BY_BEING_FIRST);
-        break;
-    }
     r->addressed = NULL;
 }
