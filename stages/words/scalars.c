@@ -739,8 +739,7 @@ static void decide(struct pairs *p)
             !words_print_is_free(p->r, q->first, q->last))
             continue;
         bool contested = is_contested(p, q);
-        if (contested && decide_range(p, q))
-            continue;
+        if (contested && decide_range(p, q)) continue;
         if (contested) {
             open[q->slot] = true;
             continue;

@@ -24,8 +24,7 @@ static void parties_are_blocks(void **state)
         {"Harbour Tools Ltd\n12 Quay Street\nBristol BS1 4RN\n\n\n"
          "Invoice date: 2024-03-18\n",
          "\"seller\":{\"type\":\"object\",\"properties\":{\"name\":" TEXT
-         ",\"address\":" TEXT ",\"postal_code\":" TEXT ",\"city\":" TEXT
-         "}}",
+         ",\"address\":" TEXT ",\"postal_code\":" TEXT ",\"city\":" TEXT "}}",
          "{\"seller\":{\"name\":\"Harbour Tools Ltd\",\"address\":"
          "\"12 Quay Street\",\"postal_code\":\"BS1 4RN\","
          "\"city\":\"Bristol\"}}"},
