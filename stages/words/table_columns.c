@@ -9,6 +9,8 @@
 #include "stages/print/currency.h"
 #include "stages/print/vocabulary.h"
 
+enum { SHORT_LEAST = 3 /* letters of an abbreviation */ };
+
 int table_columns_head_of(const struct found_table *f, int slot)
 {
     for (int h = 0; h < f->n_head; h++)
@@ -286,6 +288,44 @@ static void assign_amounts(const struct words_reading *r,
     f->head[head].by = BY_ORDER;
 }
 
+/* Whether the head is short for the key: with a full stop, and its first letters, or some of
+ * them, the first and the last one among them: "Bonif.", "Cdad.", "Base Amt." */
+static bool is_short_for(const struct leaf_slot *s, const struct table_head *h)
+{
+    int own = 0, n = h->text.n, size = s->word.n;
+    if (!h->stopped || n < SHORT_LEAST || n >= size ||
+        h->text.byte[0] != s->word.byte[0])
+        return false;
+    if (!memcmp(h->text.byte, s->word.byte, (size_t)n)) return true;
+    for (int i = 0; i < size && own < n; i++)
+        own += h->text.byte[own] == s->word.byte[i];
+    return own == n && h->text.byte[n - 1] == s->word.byte[size - 1];
+}
+
+/* Gives a key without a column the only one whose head is short for it, and for no other. */
+static void assign_shortened(const struct words_reading *r,
+                             const struct slot_array *a, struct found_table *f)
+{
+    for (int h = 0; h < f->n_head; h++) {
+        int slot = -1, n = 0;
+        for (int s = a->from; s < a->to && f->head[h].slot < 0; s++) {
+            int class = table_columns_class(r, f, h);
+            if (table_columns_head_of(f, s) >= 0 ||
+                !is_short_for(&r->slot[s], &f->head[h]) ||
+                (class && class != table_columns_class_of_slot(&r->slot[s])))
+                continue;
+            slot = s;
+            n++;
+        }
+        for (int i = 0; i < f->n_head && n == 1; i++)
+            n += i != h && f->head[i].slot < 0 &&
+                 is_short_for(&r->slot[slot], &f->head[i]);
+        if (n != 1) continue;
+        f->head[h].slot = slot;
+        f->head[h].by = BY_ORDER;
+    }
+}
+
 /* Gives columns the keys that are left, by the classes of their cells and the order of the
  * schema. */
 static void assign_by_order(const struct words_reading *r,
@@ -326,4 +366,5 @@ void table_columns_assign(const struct words_reading *r,
     join_units(r, a, f);
     assign_by_order(r, a, f);
     assign_amounts(r, a, f);
+    assign_shortened(r, a, f);
 }

@@ -20,6 +20,7 @@ struct table_head {
     bool debit;           /* its numbers are negative: what is paid out */
     int first;            /* its first token; -1: a column without a head */
     struct folded text;   /* of the cell that begins there */
+    bool stopped;         /* that ends with a full stop: "Amt." */
     int class;        /* of most cells on the lines below; 0: there are none */
     bool has_amounts; /* most cells on the lines below are */
     bool has_units;   /* most are a number and a word behind it */

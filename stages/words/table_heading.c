@@ -70,6 +70,15 @@ static int end_of_head(const struct words_reading *r, int first, int end)
     return end;
 }
 
+/* Whether the word may be an abbreviation: it has a full stop, and no meaning. */
+static bool is_stopped(const struct words_reading *r, int t)
+{
+    const struct token *own = alignment_token(&r->l, t);
+    const char *text = own->place->text;
+    return text[0] && text[strlen(text) - 1] == '.' &&
+           !vocabulary_meaning(own->fold.byte, (size_t)own->fold.n);
+}
+
 static void add_heads(const struct words_reading *r, struct found_table *f,
                       int line)
 {
@@ -93,6 +102,7 @@ static void add_heads(const struct words_reading *r, struct found_table *f,
                 .also = -1,
                 .by = BY_HEAD,
                 .first = t,
+                .stopped = is_stopped(r, next - 1),
                 .text = fold_text(words_print_text(r, t, next - 1), r->arena)};
         }
         h->left = fmin(h->left, left);

@@ -419,6 +419,16 @@ static void columns_are_below_their_heads(void **state)
          "\"qty\":3,\"price\":10,\"disc\":2,\"levy\":null,\"amount\":28},"
          "{\"item\":\"Oats\",\"qty\":1,\"price\":12.75,\"disc\":null,"
          "\"levy\":0.34,\"amount\":13.09}]}"},
+        /* heads that are short for the keys, beside one that is not */
+        {"Item       Alq.    Base Price    Base Amt.     Total\n"
+         "Hoe           2         10.00        20.00     24.00\n"
+         "Rake          1         30.00        30.00     36.00\n",
+         "\"items\":" ROWS("\"item\":" TEXT ",\"total\":" NUMBER
+                           ",\"base_amount\":" NUMBER
+                           ",\"alquiler_q\":" NUMBER),
+         "{\"items\":[{\"item\":\"Hoe\",\"total\":24,\"base_amount\":20,"
+         "\"alquiler_q\":2},{\"item\":\"Rake\",\"total\":36,"
+         "\"base_amount\":30,\"alquiler_q\":1}]}"},
         /* dinars have three decimals */
         {"Item          Quantity     Price        Amount\n"
          "Watch               12     2.150 KD     25.800 KD\n"
