@@ -99,13 +99,18 @@ static void read_row(const struct alignment *l, const struct wanted_value *a,
     }
 }
 
-/* Whether a value can be printed at the token. */
-static bool is_claimed(const struct alignment *l, int token)
+/* Whether a value of the row can be printed at the token, or another one is. */
+static bool is_claimed(const struct alignment *l, const struct wanted_value *a,
+                       int token)
 {
-    for (int i = 0; i < l->n_asking; i++)
-        for (int c = 0; c < l->asking[i].n_candidate; c++)
-            if (occurrence_has_token(&l->asking[i].candidate[c], token))
+    for (int i = 0; i < l->n_asking; i++) {
+        const struct wanted_value *own = &l->asking[i];
+        bool of_row = own->table == a->table && own->row == a->row;
+        for (int c = 0; c < own->n_candidate; c++)
+            if ((of_row || own->chosen == c) &&
+                occurrence_has_token(&own->candidate[c], token))
                 return true;
+    }
     return false;
 }
 
@@ -122,7 +127,7 @@ static bool has_other_number(const struct alignment *l,
              t < l->table.line[line + 1].first; t++)
             if (l->table.token[t].figure &&
                 l->table.token[t].place->confidence >= (float)ocr_sure_least &&
-                !is_claimed(l, t))
+                !is_claimed(l, a, t))
                 return true;
     }
     return false;

@@ -12,10 +12,8 @@
 
 #include "stages/alignment/assign.h"
 #include "stages/alignment/doubt.h"
-#include "stages/alignment/label.h"
 #include "stages/alignment/occurrence.h"
 #include "stages/alignment/unit.h"
-#include "stages/alignment/wanted.h"
 #include "stages/print/thresholds.h"
 #include "vlm/json/json.h"
 

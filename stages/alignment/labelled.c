@@ -11,7 +11,6 @@
 #include "stages/alignment/label.h"
 #include "stages/alignment/unit.h"
 #include "stages/print/thresholds.h"
-#include "stages/print/vocabulary.h"
 
 static bool has_digit(const struct alignment *l, int t)
 {

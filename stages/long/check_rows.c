@@ -87,7 +87,7 @@ bool check_rows_is_owned(const struct row_check *s, int l)
 static bool begins_mixed(const struct row_check *s, int l)
 {
     for (int a = 0; s->unsure && a < s->w->plan->n_array; a++)
-        for (int i = 0; i < cJSON_GetArraySize(s->entries[a]); i++)
+        for (int i = 0, n = cJSON_GetArraySize(s->entries[a]); i < n; i++)
             if (s->found[a].line_of_row[i] == l &&
                 s->found[a].doubt[i] == COVERAGE_MIXED)
                 return true;

@@ -134,11 +134,11 @@ static int find_missing(const struct row_check *s,
     return n;
 }
 
-/* Whether the row has no line, or is made of two. */
+/* Whether the row is made of two, or has no line: that which OCR read may be misread. */
 static bool is_wrong(const struct row_check *s, int array, int row)
 {
     const struct coverage *c = &s->found[array];
-    for (int i = 0; i < c->n_extra; i++)
+    for (int i = 0; !s->unsure && i < c->n_extra; i++)
         if (c->extra[i] == row) return true;
     return c->line_of_row[row] >= 0 && c->doubt[row] == COVERAGE_MIXED &&
            !is_cut(s, array, row);

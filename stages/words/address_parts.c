@@ -167,11 +167,15 @@ static bool split(const struct words_reading *r, const struct address_pieces *p,
     return a->part[ADDRESS_CITY].first >= 0;
 }
 
+static enum address_part part_of(const struct leaf_slot *s)
+{
+    return s->is_street ? ADDRESS_STREET : slots_address_part(s->wanted);
+}
+
 static bool is_part(const struct leaf_slot *s)
 {
-    return s->array < 0 && !s->text &&
-           slots_address_part(s->wanted) < N_ADDRESS_PART &&
-           (s->kind == SLOT_TEXT || s->kind == SLOT_CODE);
+    return s->array < 0 && !s->text && part_of(s) < N_ADDRESS_PART &&
+           (s->kind == SLOT_TEXT || s->kind == SLOT_CODE || s->is_street);
 }
 
 /* Whether the slot is of the named party: in its object, in one within it, or with a
@@ -198,7 +202,7 @@ static void take_part(struct words_reading *r, struct leaf_slot *s,
                       const struct address_parts *a, enum words_reason by)
 {
     if (!is_part(s)) return;
-    enum address_part part = slots_address_part(s->wanted);
+    enum address_part part = part_of(s);
     if (a->part[part].first < 0) return;
     int first = a->part[part].first, last = a->part[part].last;
     char *text = arena_text(r->arena, "%s", words_print_text(r, first, last));

@@ -137,6 +137,14 @@ static bool is_recipient(const struct words_reading *r, int token)
     return false;
 }
 
+static bool is_same_name(const struct words_reading *r,
+                         const struct print_block *a,
+                         const struct print_block *b)
+{
+    return !strcmp(fold_text(block_line_text(r, a, 0), r->arena).byte,
+                   fold_text(block_line_text(r, b, 0), r->arena).byte);
+}
+
 /* Whether name and address are on one line, as a sender has them above a window. */
 static bool is_one_line(const struct words_reading *r,
                         const struct print_block *b)
@@ -436,6 +444,40 @@ static bool asks_for_two(const struct words_reading *r)
     return n > 1;
 }
 
+/* Whether the name of a sender was found. */
+static bool has_sender(const struct words_reading *r)
+{
+    bool has = false;
+    for (int i = 0; i < r->n_slot; i++)
+        has |= party_slots_is_text(&r->slot[i]) && r->slot[i].text &&
+               is_of_sender(&r->slot[i]);
+    return has;
+}
+
+/* The first block with an address that can be a recipient's; the sender's `own` (NULL:
+ * its name is known) only if there is no other, and in doubt. False: none. */
+static bool find_recipient_block(const struct words_reading *r,
+                                 const struct party_block *own,
+                                 struct party_block *out)
+{
+    int at = 0, n_cell = 0;
+    bool found = false;
+    struct party_block p;
+    while (next_party(r, &at, &n_cell, &p)) {
+        if (!block_has_address(r, &p.b) || is_one_line(r, &p.b) ||
+            is_below_letterhead(r, p.b.first[0]) ||
+            is_found_name(r, &p.b, false))
+            continue;
+        bool same = own && is_same_name(r, &p.b, &own->b);
+        if (same && (found || own->is_own)) continue;
+        *out = p;
+        out->party = p.party && !same;
+        found = true;
+        if (!same) break;
+    }
+    return found;
+}
+
 void letterhead_read(struct words_reading *r)
 {
     struct leaf_slot *sender = find_sender(r);
@@ -453,16 +495,11 @@ void letterhead_read(struct words_reading *r)
     }
     memset(r->addressed, 0, n_token); /* what was taken is in no other block */
     struct leaf_slot *recipient = find_recipient(r);
-    int at = 0, n_cell = 0;
+    bool others = own.b.n && recipient && is_of_recipient(recipient) &&
+                  !has_sender(r); /* the letterhead is the sender's */
     struct party_block p;
-    while (recipient && next_party(r, &at, &n_cell, &p)) {
-        if (!block_has_address(r, &p.b) || is_one_line(r, &p.b) ||
-            is_below_letterhead(r, p.b.first[0]) ||
-            is_found_name(r, &p.b, false))
-            continue;
+    if (recipient && find_recipient_block(r, others ? &own : NULL, &p))
         party_slots_take(r, recipient, party_slots_address(r, recipient), &p.b,
                          p.party ? BY_POSITION : BY_BEING_FIRST);
-        break;
-    }
     r->addressed = NULL;
 }

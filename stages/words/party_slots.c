@@ -36,12 +36,18 @@ bool party_slots_is_first(const struct words_reading *r,
     return s->parent->string;
 }
 
+/* Whether it is the lines below a name. */
+static bool is_address(const struct leaf_slot *s)
+{
+    return s->kind == SLOT_ADDRESS && s->array < 0 && !s->is_street;
+}
+
 /* The only address that the schema asks for, or NULL. */
 static struct leaf_slot *only_address(const struct words_reading *r)
 {
     struct leaf_slot *only = NULL;
     for (int i = 0; i < r->n_slot; i++) {
-        if (r->slot[i].kind != SLOT_ADDRESS || r->slot[i].array >= 0) continue;
+        if (!is_address(&r->slot[i])) continue;
         if (only) return NULL;
         only = &r->slot[i];
     }
@@ -54,15 +60,13 @@ struct leaf_slot *party_slots_address(const struct words_reading *r,
     if (name->parent->string && !party_slots_is_first(r, name)) return NULL;
     for (int i = 0; i < r->n_slot; i++) {
         struct leaf_slot *s = &r->slot[i];
-        if (s->kind != SLOT_ADDRESS || s->array >= 0) continue;
+        if (!is_address(s)) continue;
         if (s->parent == name->parent &&
             (s->parent->string || shared_names(name, s)))
             return s;
     }
     struct leaf_slot *next = (struct leaf_slot *)(uintptr_t)name + 1;
-    if (next < r->slot + r->n_slot && next->kind == SLOT_ADDRESS &&
-        next->array < 0)
-        return next;
+    if (next < r->slot + r->n_slot && is_address(next)) return next;
     return wanted_has_meaning(name->wanted, "customer") ? only_address(r)
                                                         : NULL;
 }

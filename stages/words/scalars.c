@@ -17,7 +17,6 @@
 #include "stages/alignment/wanted.h"
 #include "stages/print/currency.h"
 #include "stages/print/thresholds.h"
-#include "stages/print/vocabulary.h"
 #include "stages/words/blocks.h"
 #include "stages/words/scalar_labels.h"
 
@@ -296,6 +295,18 @@ static bool is_under_rates(const struct words_reading *r, int first, int last)
            meaning_shared(&percent, 1, c->words.meaning, c->words.n_meaning);
 }
 
+/* Whether the number is a part of the key: 90 of "over_90_days". */
+static bool is_in_key(const struct words_reading *r, const struct leaf_slot *s,
+                      const struct table_figure *f)
+{
+    const char *text = alignment_token(&r->l, f->piece->token)->place->text;
+    const char *at = s->key ? strstr(s->key, text) : NULL;
+    size_t n = strlen(text);
+    return at && strspn(text, "0123456789") == n &&
+           (at == s->key || !isdigit((unsigned char)at[-1])) &&
+           !isdigit((unsigned char)at[n]);
+}
+
 static void add_figures(struct pairs *p, int slot)
 {
     struct words_reading *r = p->r;
@@ -316,7 +327,7 @@ static void add_figures(struct pairs *p, int slot)
             (s->kind == SLOT_NUMBER &&
              (is_tolerance(r, first) ||
               (f->canon.kind == CANON_NUMBER && words_print_is_in_code(r, f)) ||
-              is_in_label(r, f) || is_factor(r, f) ||
+              is_in_label(r, f) || is_factor(r, f) || is_in_key(r, s, f) ||
               is_under_rates(r, first, last) ||
               (!wanted_has_meaning(s->wanted, "subtotal") &&
                is_base_of_tax(r, s, f)))) ||

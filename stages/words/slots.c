@@ -169,6 +169,30 @@ static enum slot_kind kind_of(const struct words_reading *r,
                                              : SLOT_NONE;
 }
 
+/* Whether both keys are of one object, or begin alike: seller_address, seller_city. */
+static bool are_of_one(const struct leaf_slot *a, const struct leaf_slot *b)
+{
+    const char *end = strrchr(a->key, '_');
+    size_t n = end ? (size_t)(end - a->key) + 1 : 0;
+    return a->parent == b->parent && (a->array >= 0 || a->parent->string ||
+                                      (n && !strncmp(a->key, b->key, n)));
+}
+
+/* An address beside a city or a postal code is just its street, where no label says
+ * how much of it is the value. */
+static void mark_streets(struct words_reading *r)
+{
+    for (int i = 0; i < r->n_slot; i++) {
+        struct leaf_slot *s = &r->slot[i];
+        for (int k = 0; s->kind == SLOT_ADDRESS && k < r->n_slot; k++) {
+            enum address_part part = slots_address_part(r->slot[k].wanted);
+            s->is_street |=
+                (part == ADDRESS_CITY || part == ADDRESS_POSTAL_CODE) &&
+                are_of_one(s, &r->slot[k]);
+        }
+    }
+}
+
 /* Of a description of a few words all count, else the long ones. */
 static void read_description(struct leaf_slot *s)
 {
@@ -216,6 +240,7 @@ cJSON *slots_of_schema(struct words_reading *r)
         read_description(&r->slot[i]);
     for (int i = 0; i < r->n_slot; i++)
         r->slot[i].kind = kind_of(r, &r->slot[i]);
+    mark_streets(r);
     mark_tax(r);
     return value;
 }

@@ -62,6 +62,7 @@ struct leaf_slot {
         [MEANINGS_MAX]; /* meanings of its description, which may be what the
                                   * paper calls it */
     int n_told;
+    bool is_street;    /* an address beside a city or a postal code */
     bool is_all_tax;   /* the only tax: the sum, if several are printed */
     bool required;     /* by its object */
     int array;         /* index of the array whose rows it is in, or -1 */

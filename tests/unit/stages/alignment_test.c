@@ -620,8 +620,7 @@ static void a_number_is_derived(void **state)
              "derived\n1:5+5 51.53\n1:14+5 51.53\n"
              "2:0+2 12\n2:5+5 10.20 normalised\nderived\n"
              "3:21+6 173.93\nnone\n5:21+6 208.72\n");
-    /* the line has another number, of which OCR is sure */
-    /* or one that is another value */
+    /* the line has another number, but that is another value */
     found_on(0.9F,
              "Rate   Base    Tax\n"
              "10%  899.18  80z92   Total tax 608.54\n",
@@ -629,11 +628,21 @@ static void a_number_is_derived(void **state)
              "\"total_tax\":608.54}",
              "1:0+3 10% normalised\n1:5+6 899.18\nderived\n"
              "1:31+6 608.54\n");
+    /* OCR is sure of one that is none, or is equal to one elsewhere */
     found_on(0.9F,
              "Qty  Price   Rebate    Amount\n"
              "10   12.50     -10     112.50\n",
              "[{\"qty\":10,\"price\":12.5,\"amount\":125}]",
              "1:0+2 10\n1:5+5 12.50 normalised\nnone\n");
+    found_on(0.9F,
+             "Qty  Price    Amount\n"
+             "10   12.50    112.50\n"
+             "9    12.50    112.50\n",
+             "[{\"qty\":10,\"price\":12.5,\"amount\":125},"
+             "{\"qty\":9,\"price\":12.5,\"amount\":112.5}]",
+             "1:0+2 10\n1:5+5 12.50 normalised\nnone\n"
+             "2:0+1 9\n2:5+5 12.50 normalised\n"
+             "2:14+6 112.50 normalised\n");
     found_on(0.9F, lines,
              "{\"rows\":[{\"qty\":7,\"price\":51.53,\"amount\":51.53},"
              "{\"qty\":12,\"price\":10.2,\"amount\":122.6}],"

@@ -10,6 +10,24 @@ static void parties_are_blocks(void **state)
 {
     (void)state;
     static const struct words_page_row row[] = {
+        /* the letterhead is the sender's, though nobody asks for one */
+        {"Harbour Tools Ltd\n12 Quay Street\nBristol BS1 4RN\n"
+         "Phone 0117 496 0123\n\n\n"
+         "Mill Lane Bakery\n4 Mill Lane\nBath BA1 2QR\n\n\n"
+         "Invoice number: 4711\n",
+         "\"invoice_number\":" TEXT ",\"customer_name\":" TEXT
+         ",\"customer_address\":" TEXT,
+         "{\"invoice_number\":\"4711\",\"customer_name\":"
+         "\"Mill Lane Bakery\",\"customer_address\":"
+         "\"4 Mill Lane, Bath BA1 2QR\"}"},
+        /* beside a town the address is the street */
+        {"Harbour Tools Ltd\n12 Quay Street\nBristol BS1 4RN\n\n\n"
+         "Invoice date: 2024-03-18\n",
+         "\"seller\":{\"type\":\"object\",\"properties\":{\"name\":" TEXT
+         ",\"address\":" TEXT ",\"postal_code\":" TEXT ",\"city\":" TEXT "}}",
+         "{\"seller\":{\"name\":\"Harbour Tools Ltd\",\"address\":"
+         "\"12 Quay Street\",\"postal_code\":\"BS1 4RN\","
+         "\"city\":\"Bristol\"}}"},
         {"Harbour Tools Ltd\n12 Quay Street, Bristol BS1 4RN\n\n\n"
          "Bill to\nMill Lane Bakery Ltd\n4 Mill Lane\nBath BA1 2QR\n\n\n"
          "Invoice date: 2024-03-18\n",

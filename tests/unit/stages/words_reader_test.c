@@ -160,6 +160,12 @@ static void sums_win_over_parts_of_labels(void **state)
          "Grand total                               44.95\n",
          "\"vat_amount\":" NUMBER ",\"total\":" NUMBER,
          "{\"vat_amount\":7.18,\"total\":44.95}"},
+        /* a number of the key is none of its values */
+        {"0-30 days       31-60 days      61-90 days      over 90 days\n"
+         "100.00               50.00           25.00             10.00\n",
+         "\"days_31_60\":" NUMBER ",\"days_61_90\":" NUMBER
+         ",\"over_90_days\":" NUMBER,
+         "{\"days_31_60\":50,\"days_61_90\":25,\"over_90_days\":null}"},
         /* what is multiplied is no charge */
         {"Sewerage charge     90.25 m3 x 2.84       256.49\n",
          "\"sewerage_charge\":" NUMBER, "{\"sewerage_charge\":256.49}"},
