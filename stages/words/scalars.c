@@ -604,6 +604,30 @@ static bool decide_range(struct pairs *p, const struct leaf_print *best)
     return true;
 }
 
+/* Two balances with one label, and two slots, of which one is the opening and the other
+ * the closing one: they are printed in this order. */
+static bool decide_balances(struct pairs *p, const struct leaf_print *best)
+{
+    struct words_reading *r = p->r;
+    static const char *const end[2] = {"opening", "closing"};
+    const struct leaf_print *print[RANGE_MOST], *other[RANGE_MOST];
+    int slot[2] = {-1, -1};
+    if (prints_of(p, best->slot, -1, print) != 2) return false;
+    for (int i = 0; i < r->n_slot; i++)
+        for (int k = 0; k < 2; k++)
+            if (!r->slot[i].text && r->slot[i].kind == SLOT_NUMBER &&
+                wanted_has_meaning(r->slot[i].wanted, end[k]) &&
+                prints_of(p, i, -1, other) == 2 &&
+                other[0]->first == print[0]->first &&
+                other[1]->first == print[1]->first)
+                slot[k] = i;
+    if (slot[0] < 0 || slot[1] < 0) return false;
+    for (int k = 0; k < 2; k++)
+        words_print_take(r, &r->slot[slot[k]], BY_PART_OF_LABEL, print[k]->text,
+                         print[k]->first, print[k]->last);
+    return true;
+}
+
 /* The date that is the other end of a period: beside it, and fits the slot alike. NULL:
  * none. */
 static struct leaf_print *other_end(struct pairs *p,
@@ -714,6 +738,31 @@ static void drop_before_tax(struct pairs *p, int slot)
             if (is_before_tax(p, own[i], own[k], tax, n_tax)) own[i]->fit = 0;
 }
 
+/* Of several taxes of which one is the sum of all others that is the tax. */
+static void prefer_sum_of_taxes(struct pairs *p, int slot)
+{
+    struct leaf_print *own[SUMS_MOST];
+    double sum = 0;
+    int n = 0;
+    for (int i = 0; i < p->n; i++) {
+        struct leaf_print *q = &p->pair[i];
+        bool known = q->slot != slot || q->fit <= 0;
+        for (int k = 0; k < n && !known; k++)
+            known = own[k]->first == q->first;
+        if (known) continue;
+        if (n == SUMS_MOST) return;
+        own[n++] = q;
+        sum += strtod(q->text, NULL);
+    }
+    for (int i = 0; n > 2 && i < n; i++) {
+        if (fabs(2 * strtod(own[i]->text, NULL) - sum) > tax_rounding) continue;
+        for (int k = 0; k < p->n; k++)
+            if (p->pair[k].slot == slot && p->pair[k].first != own[i]->first)
+                p->pair[k].fit = 0;
+        return;
+    }
+}
+
 /* What fits the slot nearly as well as the pair, and is another value; NULL: nothing. */
 static const char *rival_of(const struct pairs *p,
                             const struct leaf_print *best)
@@ -735,6 +784,7 @@ static void decide(struct pairs *p)
         if (s->kind == SLOT_NUMBER && wanted_has_meaning(s->wanted, "total") &&
             !wanted_has_meaning(s->wanted, "tax"))
             drop_before_tax(p, i);
+        if (s->is_all_tax) prefer_sum_of_taxes(p, i);
     }
     if (p->n) qsort(p->pair, (size_t)p->n, sizeof *p->pair, best_first);
     bool *open =
@@ -751,7 +801,8 @@ static void decide(struct pairs *p)
             !words_print_is_free(p->r, q->first, q->last))
             continue;
         bool contested = is_contested(p, q);
-        if (contested && decide_range(p, q)) continue;
+        if (contested && (decide_range(p, q) || decide_balances(p, q)))
+            continue;
         if (contested) {
             open[q->slot] = true;
             continue;

@@ -141,6 +141,9 @@ static void sums_are_told_from_what_they_are_of(void **state)
          "\"total\":" NUMBER, "{\"total\":124}"},
         {"Total amount\n   100.00\n    19.00\n     5.00\n", "\"total\":" NUMBER,
          "{\"total\":null}"},
+        {"VAT 7 %           0.70\nVAT 19 %         19.00\n"
+         "VAT total        19.70\n",
+         "\"tax\":" NUMBER, "{\"tax\":19.7}"},
         /* a tax is added to the sum above it */
         {"Summe             100,00\nMwSt               19,00\n"
          "Rechnungstotal    119,00\n",
@@ -166,6 +169,10 @@ static void sums_win_over_parts_of_labels(void **state)
          "\"days_31_60\":" NUMBER ",\"days_61_90\":" NUMBER
          ",\"over_90_days\":" NUMBER,
          "{\"days_31_60\":50,\"days_61_90\":25,\"over_90_days\":null}"},
+        {"Kontostand am 31.08.2025           1.180,32\n\n\n"
+         "Kontostand am 30.09.2025           5.173,71\n",
+         "\"opening_balance\":" NUMBER ",\"closing_balance\":" NUMBER,
+         "{\"opening_balance\":1180.32,\"closing_balance\":5173.71}"},
         /* what is multiplied is no charge */
         {"Sewerage charge     90.25 m3 x 2.84       256.49\n",
          "\"sewerage_charge\":" NUMBER, "{\"sewerage_charge\":256.49}"},
