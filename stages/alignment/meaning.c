@@ -153,7 +153,7 @@ int meaning_of_text(const char *text, bool name, int least, uint32_t *out)
 {
     int n = 0;
     bool to = false, by = false;
-    struct arena *arena = arena_new();
+    struct arena *arena = arena_new_brief();
     for (const char *at = text; at && *at;) {
         at += strspn(at, "_-./ \t\n:,;()");
         at += elided_size(at);

@@ -11,8 +11,7 @@
 #endif
 #include <unistd.h>
 
-/* The first block of an arena is small: many serve one word. */
-enum { BLOCK_LEAST = 2 * 1024, BLOCK_MOST = 64 * 1024, BLOCK_GROWTH = 4 };
+enum { BLOCK_SIZE = 64 * 1024, BRIEF_SIZE = 2 * 1024 };
 enum { EXHAUSTED_EXIT = 15 }; /* EXIT_OTHER of stages/document/reason.h */
 
 struct block {
@@ -30,6 +29,7 @@ struct deferred {
 struct arena {
     struct block *block;
     struct deferred *deferred;
+    size_t next_size; /* of the next block, unless more is asked for */
 };
 
 /* A counter for tests only. */
@@ -108,9 +108,21 @@ size_t mem_calls(void)
     return atomic_load(&n_call);
 }
 
+static struct arena *new_of(size_t first_size)
+{
+    struct arena *a = mem_alloc(1, sizeof *a);
+    a->next_size = first_size;
+    return a;
+}
+
 struct arena *arena_new(void)
 {
-    return mem_alloc(1, sizeof(struct arena));
+    return new_of(BLOCK_SIZE);
+}
+
+struct arena *arena_new_brief(void)
+{
+    return new_of(BRIEF_SIZE);
 }
 
 static struct block *block_new(size_t size)
@@ -128,9 +140,8 @@ void *arena_alloc(struct arena *a, size_t size)
     struct block *b = a->block;
     size_t at = b ? (b->used + align - 1) / align * align : 0;
     if (!b || at > b->size || size > b->size - at) {
-        size_t usual = b ? b->size * BLOCK_GROWTH : BLOCK_LEAST;
-        if (usual > BLOCK_MOST) usual = BLOCK_MOST;
-        b = block_new(size > usual ? size : usual);
+        b = block_new(size > a->next_size ? size : a->next_size);
+        a->next_size = BLOCK_SIZE;
         b->next = a->block;
         a->block = b;
         at = 0;

@@ -14,6 +14,10 @@ struct arena;
 
 /* An empty arena; the caller frees it. */
 struct arena *arena_new(void);
+
+/* The same for one that is freed soon and holds little, such as a word: its first block
+ * is 2 KB, not 64. */
+struct arena *arena_new_brief(void);
 void arena_free(struct arena *a); /* runs the deferred calls; NULL is fine */
 
 /* Runs the deferred calls, keeps one block for the next use. */
