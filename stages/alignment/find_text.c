@@ -73,15 +73,19 @@ static char look_of(char c)
 
 /* Whether the byte of the value looks like that of the token. Notes a digit that
  * is a letter in the other one, and that OCR was sure of: but for 0 and O, which have
- * one shape. */
+ * one shape. An i with its dot is another letter than an l, if OCR was sure. */
 static bool looks_alike(struct letter_look *k, const struct alignment *l,
                         int token, int at, const struct folded *want, int done)
 {
-    char own = want->byte[done], printed = k->print[token].byte[at];
-    char look = look_of(own);
+    const struct folded *f = &k->print[token];
+    const struct word *place = l->table.token[token].place;
+    char own = want->byte[done], printed = f->byte[at], look = look_of(own);
+    bool sure = place->confidence >= (float)ocr_sure_least;
     if (look_of(printed) != look) return false;
-    if (fold_is_digit(printed) != fold_is_digit(own) && look != '0' &&
-        l->table.token[token].place->confidence >= (float)ocr_sure_least) {
+    bool dot =
+        k->value[want->from[done]] == 'i' || place->text[f->from[at]] == 'i';
+    if (printed != own && dot && sure) return false;
+    if (fold_is_digit(printed) != fold_is_digit(own) && look != '0' && sure) {
         k->figure = want->from[done];
         k->token = token;
     }
