@@ -1,11 +1,10 @@
 /* doubt_place.c - marks occurrences that prove nothing (doubt.h).
  *
- * A misread figure can be printed somewhere else on its page as another value:
- * in the next column of its row, as the number of its row, as a percentage next
- * to the amount that was misread. An occurrence proves a figure only if
- * something supports the place: values of the same key below or above it, the
- * table's head, its label. Evidence against it: values of another key are
- * there, those of its own are aligned elsewhere, or unused figures fit better.
+ * A misread figure can be printed somewhere else on its page as another value: in the
+ * next column of its row, or in another word of its line. An occurrence proves a
+ * figure unless the values of another key are above and below it, those of its own are
+ * aligned elsewhere, its own cell is beside it, or it shares a word with a value
+ * while a figure of its line is left over.
  */
 #include <math.h>
 #include <string.h>

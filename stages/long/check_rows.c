@@ -82,16 +82,19 @@ bool check_rows_is_owned(const struct row_check *s, int l)
     return false;
 }
 
-/* Whether a row made of two begins on the line, where OCR read it: the row stays, since
- * OCR may have made two of its lines, but one may be missing. */
-static bool begins_mixed(const struct row_check *s, int l)
+/* Adds the lines on which rows made of two begin, where OCR read them: the rows stay,
+ * since OCR may have made two of one line, but one may be missing. */
+static int add_mixed(const struct row_check *s, int *line, int n)
 {
-    for (int a = 0; s->unsure && a < s->w->plan->n_array; a++)
-        for (int i = 0, n = cJSON_GetArraySize(s->entries[a]); i < n; i++)
-            if (s->found[a].line_of_row[i] == l &&
-                s->found[a].doubt[i] == COVERAGE_MIXED)
-                return true;
-    return false;
+    for (int a = 0; s->unsure && a < s->w->plan->n_array; a++) {
+        const struct coverage *c = &s->found[a];
+        int n_row = cJSON_GetArraySize(s->entries[a]);
+        for (int i = 0; i < n_row && n < 2 * CHECK_ROWS_LINES_MAX; i++)
+            if (c->line_of_row[i] >= 0 && c->doubt[i] == COVERAGE_MIXED &&
+                !holds(line, n, c->line_of_row[i]))
+                line[n++] = c->line_of_row[i];
+    }
+    return n;
 }
 
 /* Adds gaps for what is still missing, and marks rows as complete that are followed by
@@ -101,10 +104,9 @@ static void leave_gaps(struct row_check *s)
     int *line = arena_array(s->arena, 2 * CHECK_ROWS_LINES_MAX, sizeof *line);
     int n = check_rows_find_missing(s, line);
     for (int l = 0; l < s->table->n_line && n < 2 * CHECK_ROWS_LINES_MAX; l++)
-        if (((s->dropped[l] && !check_rows_is_owned(s, l)) ||
-             begins_mixed(s, l)) &&
-            !holds(line, n, l))
+        if (s->dropped[l] && !check_rows_is_owned(s, l) && !holds(line, n, l))
             line[n++] = l;
+    n = add_mixed(s, line, n);
     sort_ints(line, (size_t)n);
     close_rows(s, line, n);
     add_gaps(s, line, n);
