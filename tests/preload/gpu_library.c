@@ -140,7 +140,9 @@ __attribute__((constructor)) static void begin(void)
         abort();
     folder = path ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     if (folder < 0) return;
-    calls = map_text("calls", O_CREAT | O_TRUNC);
+    /* never truncated: others may have it mapped */
+    calls = map_text("calls", O_CREAT);
+    memset(calls, 0, TEXT_SIZE);
     room = map_text("room", 0);
     fail = map_text("fail", 0);
     if (read_numbers("major", &major, &none) == 1) gpu_fake_machine(1, major);
