@@ -242,7 +242,8 @@ PY
 [ "$(json "$s/out/receipt/askew.json" 'd["data"]["total"]')" -gt 1000 ] && "$platen" fsck "$s" > "$scratch/out" && ok "what was left undelivered any run delivers" || bad "delivery after the kill" "$(cat "$scratch/err" "$scratch/out")"
 
 mkdir "$scratch/gone" && cp -r "$s/in" "$s/work" "$s/done" "$s/failed" "$s/out" "$scratch/gone" && s=$scratch/gone && start
-rm -r "$scratch/gone"
+mv "$scratch/gone" "$scratch/rest" # at once: rm takes work/ before the spool, which is another message
+rm -r "$scratch/rest"
 wait "$server"
 is "it ends where its spool is gone" "$? $(grep -c 'was removed' "$scratch/err")" "5 1"
 "$platen" review "$s" --port 0 > "$scratch/out" 2>&1
