@@ -31,7 +31,8 @@ struct entry {
     struct page_seen seen;
     struct words layer;   /* the text layer, if usable */
     struct words shown;   /* the same, if the page was generated from it */
-    struct words covered; /* words of a generated page that others are over */
+    struct words covered; /* words of a generated page that OCR is to read */
+    struct words hidden;  /* those that nobody sees, unless OCR reads them */
     struct arena *arena;
 };
 
@@ -133,9 +134,23 @@ static struct entry *add_entry(struct page_words *p, int index)
 
 /* --- OCR ------------------------------------------------------------------ */
 
+/* Warns of hidden words that OCR does not read: they may be meant for programs, or what
+ * a black bar should have removed. Their text is not repeated: it was hidden. */
+static void warn_of_hidden(struct page_words *p, const struct entry *e)
+{
+    if (e->hidden.n_word)
+        document_warn(
+            p->doc,
+            &(struct warning){.code = WARN_HIDDEN_TEXT, .page = e->number},
+            "page %d: text that the page does not show was not used (words: "
+            "%d)",
+            e->number, e->hidden.n_word);
+}
+
 /* The page's words are final. */
 static void finish(struct page_words *p, struct entry *e)
 {
+    warn_of_hidden(p, e);
     bool usable = e->seen.layer == TEXT_LAYER_CHECK_DIGITAL ||
                   e->seen.layer == TEXT_LAYER_CHECK_SCAN;
     bool has_layer = usable || (!e->was_read && e->seen.words.n_word);
@@ -204,12 +219,23 @@ static void uncover(struct entry *e, const struct page_seen *read)
                              e->arena);
 }
 
+/* Leaves of the hidden words those that OCR does not read in their places. */
+static void keep_unread(struct words *hidden, const struct words *ocr)
+{
+    int n = 0;
+    for (int i = 0; i < hidden->n_word; i++)
+        if (!text_layer_check_is_read(&hidden->word[i], ocr))
+            hidden->word[n++] = hidden->word[i];
+    hidden->n_word = n;
+}
+
 /* Receives the result for the page that OCR reads. */
 static void receive_entry(struct page_words *p, struct entry *e)
 {
     struct ocr_page result;
     if (ocr_receive(p->ocr, &result)) {
         struct page_seen seen = seen_by_ocr(e, &result);
+        keep_unread(&e->hidden, &seen.words);
         bool uncovers = e->covered.n_word && !p->always;
         if (uncovers) uncover(e, &seen);
         e->was_read = !uncovers && !keeps_layer(p, e, &seen.words);
@@ -301,14 +327,13 @@ static bool is_mark(const char *text)
     return false;
 }
 
-/* Warns of hidden words whose letters and digits are not among those of the
- * page's other words: they may be meant for programs, or what a black bar
- * should have removed. Their text is not repeated: it was hidden. */
-static void warn_of_hidden(struct document *doc, int number,
-                           const struct words *layer)
+/* The hidden words whose letters and digits are not among those of the page's other
+ * words. */
+static struct words hidden_words(const struct words *layer, struct arena *own)
 {
     struct arena *arena = arena_new();
-    int n_hidden = 0;
+    struct words out = {
+        .word = arena_array(own, (size_t)layer->n_word + 1, sizeof *out.word)};
     size_t n;
     const char **visible = visible_texts(layer, &n, arena);
     for (int i = 0; i < layer->n_word; i++) {
@@ -316,15 +341,14 @@ static void warn_of_hidden(struct document *doc, int number,
             is_mark(layer->word[i].text))
             continue;
         const char *text = fold_text(layer->word[i].text, arena).byte;
-        n_hidden += *text && !bsearch(&text, visible, n, sizeof text, by_text);
+        if (!*text || bsearch(&text, visible, n, sizeof text, by_text))
+            continue;
+        out.word[out.n_word] = layer->word[i];
+        out.word[out.n_word++].text =
+            arena_copy(own, span_of(layer->word[i].text));
     }
-    if (n_hidden)
-        document_warn(
-            doc, &(struct warning){.code = WARN_HIDDEN_TEXT, .page = number},
-            "page %d: text that the page does not show was not used (words: "
-            "%d)",
-            number, n_hidden);
     arena_free(arena);
+    return out;
 }
 
 /* --- pages ---------------------------------------------------------------- */
@@ -358,18 +382,12 @@ static bool is_recognised(const struct text_layer_check_verdict *verdict,
             2 * n_hidden > layer->n_word);
 }
 
-/* The words that others are over. */
-static struct words covered_words(const struct words *layer,
-                                  struct arena *arena)
+/* Whether a word is one that others are over: even OCR may not read it. */
+static bool has_covered(const struct words *layer)
 {
-    struct words out = {.word = arena_array(arena, (size_t)layer->n_word + 1,
-                                            sizeof *out.word)};
     for (int i = 0; i < layer->n_word; i++)
-        if (words_shown(layer, i) == WORD_COVERED) {
-            out.word[out.n_word] = layer->word[i];
-            out.word[out.n_word++].text = ""; /* the layer does not live on */
-        }
-    return out;
+        if (words_shown(layer, i) == WORD_COVERED) return true;
+    return false;
 }
 
 /* Leaves of a scan's layer what is drawn as text, such as a stamp. */
@@ -407,11 +425,12 @@ void page_words_add(struct page_words *p, int index, const struct words *layer,
     if (usable || verdict.kind == TEXT_LAYER_CHECK_PART)
         keep_layer(e, &verdict, view);
     if (verdict.kind == TEXT_LAYER_CHECK_DIGITAL) {
-        warn_of_hidden(p->doc, e->number, layer);
-        e->covered = covered_words(layer, e->arena);
+        e->hidden = hidden_words(layer, e->arena);
+        e->covered = text_layer_check_covered(layer, view, e->arena, &err);
     }
     bool covered = e->covered.n_word;
-    if (covered) e->seen.words.partial = e->seen.tight.partial = true;
+    if (covered && has_covered(layer))
+        e->seen.words.partial = e->seen.tight.partial = true;
     arena_free(arena);
     bool doubted = verdict.kind == TEXT_LAYER_CHECK_SCAN && p->doubts_layers;
     if (p->always || (p->wanted && (!usable || doubted || covered)))
@@ -487,6 +506,7 @@ static void drop_entry(struct page_words *p, struct entry *e)
 {
     e->dropped = true;
     bool kept = e->state == STATE_WAITS && p->doc->want_kept_words;
+    if (e->state == STATE_WAITS && !kept) warn_of_hidden(p, e);
     if (e->state != STATE_IS_READ && !kept) unlink_entry(p, e);
 }
 

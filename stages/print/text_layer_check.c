@@ -332,6 +332,26 @@ void text_layer_check_judge(const struct words *words,
                             : drawn;
 }
 
+struct words text_layer_check_covered(const struct words *layer,
+                                      const struct page_view *page,
+                                      struct arena *arena, struct err *err)
+{
+    const struct ink_map *ink = page_view_ink(page, err);
+    struct words drawn = drawn_words(layer, arena), out = drawn;
+    out.n_word = 0;
+    out.word = arena_array(arena, (size_t)layer->n_word + 1, sizeof *out.word);
+    for (int i = 0; i < layer->n_word && !err_failed(err); i++) {
+        enum word_shown shown = words_shown(layer, i);
+        if (shown != WORD_COVERED &&
+            (shown != WORD_HIDDEN ||
+             !is_from_image(&layer->word[i], &drawn, ink)))
+            continue;
+        out.word[out.n_word] = layer->word[i];
+        out.word[out.n_word++].text = "";
+    }
+    return out;
+}
+
 void text_layer_check_uncover(struct words *words, const struct words *covered,
                               const struct words *ocr, struct arena *arena)
 {
@@ -389,6 +409,15 @@ static const char *read_there(const struct word *word, const struct words *ocr,
         size += strlen(more);
     }
     return arena_copy(arena, span_of(text));
+}
+
+bool text_layer_check_is_read(const struct word *word, const struct words *ocr)
+{
+    struct arena *arena = arena_new();
+    bool same =
+        !strcmp(letters_of(word->text, arena), read_there(word, ocr, arena));
+    arena_free(arena);
+    return same;
 }
 
 /* The letters to add, remove or replace. */

@@ -42,6 +42,16 @@ void text_layer_check_judge(const struct words *words,
                             struct text_layer_check_verdict *out,
                             struct err *err);
 
+/* The words of a digital page in whose places OCR is to read: those that others are
+ * over, and hidden ones on the ink of a picture, such as a letterhead that a program has
+ * recognised. In the arena, without their texts. FAIL: ERR_SYSTEM. */
+struct words text_layer_check_covered(const struct words *layer,
+                                      const struct page_view *page,
+                                      struct arena *arena, struct err *err);
+
+/* Whether OCR reads the letters and digits of the word in its place. */
+bool text_layer_check_is_read(const struct word *word, const struct words *ocr);
+
 /* Adds to the words of a digital page what OCR read in the places of covered words,
  * such as an amount below a stamp. The texts are those of `ocr`. */
 void text_layer_check_uncover(struct words *words, const struct words *covered,

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # scan_layer.sh: the invisible words that a scanner puts over a picture are evidence
 # only where OCR reads the same; without OCR they speak neither for a value nor
-# against it.
+# against it. A picture of a letterhead over print is read by OCR.
 set -u
 subject="scan layer: "
 . "$(dirname "$0")/../support/e2e.sh"
@@ -16,6 +16,8 @@ make scan page.pgm date.pdf 2024-05-06=2024-06-05
 make scan page.pgm name.pdf Northwind=Southgate
 make scan page.pgm iban.pdf DE02120300000000202051=DE02500105170137075030
 make scan page.pgm number.pdf NW-20417=NW-20477
+make head page.pgm head.pdf
+make head page.pgm other.pdf Northwind=Southgate
 cat > bill.schema.json << 'END'
 {"title":"Bill","type":"object","additionalProperties":false,"required":["seller","number","date","total","iban"],"properties":{"seller":{"type":["string","null"]},"number":{"type":["string","null"],"description":"Invoice number"},
 "date":{"type":["string","null"],"format":"date"},"total":{"type":["number","null"],"description":"Total"},"iban":{"type":["string","null"]}}}
@@ -59,4 +61,9 @@ number|number|NW-20477
 seller|name|Southgate Paper Supplies
 END
 says "without OCR a right layer is doubtful, too" right right.pdf off 'set(v.values()) == {"doubtful"} and {x["doubt"] for x in f.values()} == {"layer"} and r["review"]'
+hidden='[x["text"] for x in r["warnings"] if x["code"] == "hidden-text"]'
+says "a picture of a letterhead is read by OCR" right head.pdf auto 'set(v.values()) == {"agree"} and f["/seller"]["evidence"][0]["source"] == "ocr" and f["/total"]["evidence"][0]["source"] == "text-layer" and not r["review"] and not '"$hidden"
+says "words over it that it does not show are hidden" seller other.pdf auto 'v["/seller"] in ("unseen", "differ") and r["review"] and '"$hidden"' == ["page 1: text that the page does not show was not used (words: 1)"]'
+says "and what it shows is evidence" right other.pdf auto 'v["/seller"] == "agree"'
+says "without OCR they all are hidden" right head.pdf off 'v["/seller"] == "unseen" and '"$hidden"
 exit $failed

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""scan_layer.py print OUT.pdf | scan PAGE.pgm OUT.pdf [OLD=NEW...]: a page of print; a picture of it (pdftoppm -gray -r 200)
-with a scanner's invisible words over it, in which OLD is NEW."""
+"""scan_layer.py print OUT.pdf | scan PAGE.pgm OUT.pdf [OLD=NEW...] | head PAGE.pgm OUT.pdf [OLD=NEW...]: a page of print; a picture
+of it (pdftoppm -gray -r 200) with a scanner's invisible words over it, in which OLD is NEW; print below a picture of its letterhead with such words."""
 import sys
 import zlib
 
@@ -11,13 +11,17 @@ ROWS = [('Northwind Paper Supplies', 18), ('Harbour Street 12, 20459 Hamburg', 1
         ('Total EUR 485.00', 14), ('IBAN DE02120300000000202051', 12), ('Please pay within 30 days. Thank you for your order.', 11)]
 
 
-def content(hidden, changes=()):
+HEAD = 2    # rows of the letterhead, and its place
+HEAD_AT = b'0 680 595 162 re W n'
+
+
+def content(n_hidden, changes=()):
     ops, y = [], 780
-    for text, size in ROWS:
+    for i, (text, size) in enumerate(ROWS):
         y -= 3 * size
         for old, new in changes:
             text = text.replace(old, new)
-        ops.append('BT %s /F %d Tf 60 %d Td (%s) Tj ET' % ('3 Tr' if hidden else '', size, y, text))
+        ops.append('BT %s /F %d Tf 60 %d Td (%s) Tj ET' % ('3 Tr' if i < n_hidden else '0 Tr', size, y, text))
     return '\n'.join(ops).encode('latin-1')
 
 
@@ -45,6 +49,8 @@ def picture_of(path):
 
 if __name__ == '__main__':
     if sys.argv[1] == 'print':
-        write(sys.argv[2], content(False))
+        write(sys.argv[2], content(0))
     else:
-        write(sys.argv[3], b'q 595 0 0 842 0 0 cm /I Do Q\n' + content(True, [c.split('=') for c in sys.argv[4:]]), picture_of(sys.argv[2]))
+        head = sys.argv[1] == 'head'
+        words = content(HEAD if head else len(ROWS), [c.split('=') for c in sys.argv[4:]])
+        write(sys.argv[3], b'q %s 595 0 0 842 0 0 cm /I Do Q\n' % (HEAD_AT if head else b'') + words, picture_of(sys.argv[2]))
