@@ -2,10 +2,10 @@
  *
  * A misread figure can be printed somewhere else on the page, above all a short
  * one. A value on a line with values of another row of its table, and with none
- * of its own row, does not prove a correct reading. Nor does a figure of few
- * characters at several places; a date without a printed year, if its year
- * differs from that of most such dates and of those on its line; two values at the same place; or a figure
- * within the letters of a word.
+ * of its own row, does not prove a correct reading. Nor does a figure of a row that
+ * has few characters and is at several places; a date without a printed year, if its
+ * year differs from that of most such dates and of those on its line; two values at
+ * the same place; or a figure within the letters of a word.
  */
 #include <ctype.h>
 #include <string.h>
@@ -200,12 +200,12 @@ static bool is_word(const char *text)
            isalpha((unsigned char)text[n - 1]);
 }
 
-/* A figure of few characters at several places. */
+/* A figure of a row, of few characters and at several places. */
 static bool is_anywhere(const struct alignment *l, const struct wanted_value *a)
 {
     for (int i = 0; i < a->n_candidate && a->chosen < 0; i++)
         if (!a->candidate[i].away)
-            return is_figure(a) &&
+            return is_in_row(a) && is_figure(a) &&
                    strlen(first_text(l, &a->candidate[i])) <= SHORT_FIGURE;
     return false;
 }

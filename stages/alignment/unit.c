@@ -36,7 +36,7 @@ static bool has_digit(const char *text)
 
 bool unit_is_code(const char *text)
 {
-    if (!has_digit(text)) return false;
+    if (!has_digit(text) || strchr(text, '@')) return false;
     while (*text) {
         size_t n = strcspn(text, " ");
         if (n > CODE_LETTERS && strcspn(text, "0123456789") >= n) return false;
@@ -125,12 +125,13 @@ static bool is_name(const struct alignment *l, int t)
     return *text >= 'A' && *text <= 'z' && unit_is_plain_number(l, t);
 }
 
-/* Whether the neighbour `t` of a value belongs to it. A character that OCR is not sure
- * of may be a rule or a stain. */
+/* Whether the neighbour `t` of a value belongs to it: not to an e-mail address, which has
+ * no spaces. A character that OCR is not sure of may be a rule or a stain. */
 static bool goes_on(const struct alignment *l, const struct wanted_value *a,
                     int t, bool right)
 {
     const char *text = text_of(l, t);
+    if (strchr(a->asked->value->valuestring, '@')) return false;
     if (token_at(l, t)->fold.n < 2 &&
         token_at(l, t)->place->confidence < (float)ocr_sure_least)
         return false;
@@ -222,6 +223,15 @@ static bool goes_on_below(const struct alignment *l,
             !token_at(l, t)->figure && are_lines(l, last, t));
 }
 
+/* Whether nothing can follow the word in its unit. */
+static bool ends_unit(const struct alignment *l, int t)
+{
+    const char *text = text_of(l, t);
+    size_t n = strlen(text);
+    if (strchr(edge_before, text[n - 1]) && text[n - 1] != '#') return true;
+    return text[n - 1] == '.' && n > ABBREVIATION + 1 && !has_digit(text);
+}
+
 /* Whether the value, in a table, begins in the second line of a cell. */
 static bool goes_on_above(const struct alignment *l,
                           const struct wanted_value *a, int first)
@@ -230,9 +240,9 @@ static bool goes_on_above(const struct alignment *l,
     if (a->table < 0 || line == 0 || !is_lone(l, line)) return false;
     for (int t = l->table.line[line - 1].first; t < l->table.line[line].first;
          t++)
-        if (token_at(l, t)->below == first && !unit_is_taken(l, t) &&
+        if (token_at(l, t)->below == first && !has_value(l, cell_start(l, t)) &&
             !token_at(l, t)->figure && are_lines(l, t, first))
-            return true;
+            return !ends_unit(l, label_cell_end(l, t) - 1);
     return false;
 }
 
@@ -264,8 +274,11 @@ static int before(const struct alignment *l, int t)
 /* Whether a value can begin behind the first `from` bytes of the text. */
 static bool begins_at(const struct alignment *l, const char *text, int from)
 {
+    static const char wide[] = "\uFF1A"; /* the colon of East Asia */
+    size_t n = sizeof wide - 1, before = (size_t)from;
     if (strchr(edge_before, text[from - 1]) || text[from - 1] == '(' ||
-        text[from - 1] == '[')
+        text[from - 1] == '[' ||
+        (before >= n && !memcmp(text + before - n, wide, n)))
         return true;
     struct span span = {text, (size_t)from};
     struct folded f = fold_text(arena_copy(l->arena, span), l->arena);
@@ -281,15 +294,6 @@ static bool touches_value(const struct alignment *l, const struct piece *p)
         if (!same && own->to >= p->from && own->from <= p->to) return true;
     }
     return false;
-}
-
-/* Whether nothing can follow the word in its unit. */
-static bool ends_unit(const struct alignment *l, int t)
-{
-    const char *text = text_of(l, t);
-    size_t n = strlen(text);
-    if (strchr(edge_before, text[n - 1]) && text[n - 1] != '#') return true;
-    return text[n - 1] == '.' && n > ABBREVIATION + 1 && !has_digit(text);
 }
 
 static bool is_open_left(const struct alignment *l,

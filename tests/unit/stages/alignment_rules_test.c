@@ -539,6 +539,24 @@ static void units_of_text(void **state)
         {"Seria BVO", "{\"series\":\"BVO\"}", "agree"},
         {"XY BVO", "{\"series\":\"BVO\"}", "partial"},
         {"Berger AG", "{\"firm\":\"AG\"}", "partial"},
+        /* an address of mail has no neighbours, and is none */
+        {"ana@quay.example or 615-555-0142", "{\"email\":\"ana@quay.example\"}",
+         "agree"},
+        {"ana@quay.example or 615-555-0142", "{\"email\":\"ana@quay\"}",
+         "partial"},
+        {"615-555-0142 ana24@quay.example", "{\"phone\":\"615-555-0142\"}",
+         "agree"},
+        {"615-555-0142 4410", "{\"phone\":\"615-555-0142\"}", "partial"},
+        {"TEL\uFF1A092-281-0020", "{\"tel\":\"092-281-0020\"}", "agree"},
+        /* a heading above a list */
+        {"Test Results:\n"
+         "Hemoglobin: 14.5 g/dL\n"
+         "Iron: 155 g/dL\n",
+         "{\"results\":[{\"test\":\"Hemoglobin\",\"value\":14.5},"
+         "{\"test\":\"Iron\",\"value\":155}]}",
+         "agree agree agree agree"},
+        /* a short figure at two places: outside of rows it is not worth a question */
+        {"Bank 033 | 033-7\nBank 033 | 033-7\n", "{\"bank\":33}", "agree"},
     };
     drawn_page_assert(row, sizeof row / sizeof *row);
 }
