@@ -107,7 +107,8 @@ static bool coverage_is_explained(const struct line_tokens *line,
     for (int i = 0; i < line->said.n_item; i++) {
         const struct canon *item = &line->said.item[i];
         if (item->kind != CANON_DATE && item->kind != CANON_AMOUNT) continue;
-        if (!canon_holds(items, item)) return false;
+        if (!canon_holds(items, item) && !coverage_is_piece(&line->said, item))
+            return false;
     }
     return true;
 }

@@ -130,6 +130,33 @@ static void goods_that_are_called_as_a_total_is_are_named(void **state)
     }
 }
 
+/* What repeats the record's own amounts is a table of taxes, also with spaces for
+ * thousands; a row has an amount of its own. */
+static void amounts_of_the_record_are_no_row(void **state)
+{
+    (void)state;
+    static const char *const line[] = {
+        "10:Rate A|70:<13 915,00|80:<3 200,45|90:<17 115,45",
+        "10:Lamp z|70:<13 915,00|80:<3 200,45|90:<17 115,46"};
+    for (int i = 0; i < 2; i++) {
+        struct text_page *p = text_page_new();
+        for (int r = 0; r < 4; r++) {
+            text_page_linef(p, "10:Lamp %c|70:<%d,50|80:<%d,25|90:<%d,75",
+                            'a' + r, 2 * r + 1, r + 3, 3 * r + 4);
+            text_page_gave(p,
+                           "{\"name\":\"Lamp %c\",\"net\":%d.5,\"tax\":%d.25,"
+                           "\"amount\":%d.75}",
+                           'a' + r, 2 * r + 1, r + 3, 3 * r + 4);
+        }
+        int at = text_page_line(p, line[i]);
+        text_page_others(p,
+                         "{\"net\":13915,\"vat\":3200.45,\"total\":17115.45}");
+        text_page_assert(p, "taxes", i,
+                         i ? arena_text(p->arena, "missing %d, extra", at)
+                           : "missing, extra");
+    }
+}
+
 /* 12 sets are no 12th of September. */
 static void a_date_does_not_go_over_columns(void **state)
 {
@@ -211,5 +238,6 @@ TEST_GROUP(coverage_strict,
            cmocka_unit_test(what_stands_below_a_receipt_is_no_item),
            cmocka_unit_test(goods_that_are_called_as_a_total_is_are_named),
            cmocka_unit_test(an_item_with_its_price_below_is_named),
+           cmocka_unit_test(amounts_of_the_record_are_no_row),
            cmocka_unit_test(a_date_does_not_go_over_columns),
            cmocka_unit_test(pages_that_were_not_read_are_missing))
