@@ -185,15 +185,18 @@ static bool is_paragraph(const struct words_reading *r, int t)
     return false;
 }
 
-/* Whether the number is so long that it names something: 1636383034. */
+/* Whether the number is so long that it names something: 1636383034, "DE 232 446 240". */
 static bool is_identifier(const struct words_reading *r,
                           const struct table_figure *f)
 {
-    int n = 0;
-    for (const char *c = alignment_token(&r->l, f->piece->token)->place->text;
-         *c; c++)
-        n += *c >= '0' && *c <= '9';
-    return f->canon.kind == CANON_NUMBER && n > NUMBER_DIGITS;
+    int n = 0, first = f->piece->token;
+    bool prefixed = label_cell_start(&r->l, first) < first &&
+                    unit_is_prefix(&r->l, first - 1) &&
+                    !currency_code(alignment_token(&r->l, first - 1)->place->text);
+    for (int i = 0; i < f->n_piece; i++)
+        for (const char *c = alignment_token(&r->l, f->piece[i].token)->place->text; *c; c++)
+            n += *c >= '0' && *c <= '9';
+    return (f->canon.kind == CANON_NUMBER || prefixed) && n > NUMBER_DIGITS;
 }
 
 /* Whether an amount follows the whole number on its line: "charge, 27 days  14.31". */
@@ -569,11 +572,12 @@ static int prints_of(const struct pairs *p, int slot, int line,
         if (q->slot != slot || q->fit < best - fits_alike ||
             !words_print_is_free(p->r, q->first, q->last))
             continue;
-        int own = alignment_token(&p->r->l, q->first)->line;
+        int own = alignment_token(&p->r->l, q->first)->line, at = n;
         if ((line >= 0 && own != line) || n == RANGE_MOST) return -1;
-        int at = n++;
-        for (; at > 0 && out[at - 1]->first > q->first; at--)
-            out[at] = out[at - 1];
+        while (at > 0 && out[at - 1]->first > q->first)
+            at--;
+        if (at > 0 && out[at - 1]->first == q->first) continue; /* once more */
+        memmove(&out[at + 1], &out[at], (size_t)(n++ - at) * sizeof *out);
         out[at] = q;
     }
     return n;

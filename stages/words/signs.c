@@ -67,7 +67,8 @@ static bool is_amount_at(const struct words_reading *r, int t, int line)
 }
 
 /* Whether the code or sign at the token is a currency's: not, away from amounts, the
- * beginning of a name ("CRC Porto") or the end of a code ("4304 KD"). */
+ * beginning of a name ("CRC Porto"), the end of a code ("4304 KD") or a cell of a row,
+ * such as a unit ("BRL", a barrel). */
 static bool is_currency(const struct words_reading *r, int t)
 {
     const struct token *own = alignment_token(&r->l, t);
@@ -80,7 +81,7 @@ static bool is_currency(const struct words_reading *r, int t)
                  isalpha((unsigned char)*own[1].place->text);
     bool coded =
         strlen(text) <= 2 && t && own[-1].line == own->line && own[-1].figure;
-    return !named && !coded;
+    return !named && !coded && !words_print_is_of_row(r, t);
 }
 
 enum { NO_CURRENCY = -1, SEVERAL = -2 };

@@ -177,11 +177,42 @@ static void the_only_currency_is_the_currency(void **state)
         /* a registry, and what is beside an amount */
         {"Total       10.00 EUR\nKES Lisbon, Share capital 5 000\n",
          "\"currency\":" TEXT, "{\"currency\":\"EUR\"}"},
+        /* a unit: a barrel */
+        {"Description    Unit    Quantity    Amount\n"
+         "Stout          BRL            4    129.20\n"
+         "Porter         BRL            3     96.70\n"
+         "Lager          BOX            1     40.00\n\n"
+         "Total                              265.90\n",
+         "\"items\":" ROWS("\"description\":" TEXT ",\"unit\":" TEXT
+              ",\"quantity\":" NUMBER ",\"amount\":" NUMBER) ","
+         "\"currency\":" TEXT,
+         "{\"items\":[{\"description\":\"Stout\",\"unit\":\"BRL\","
+         "\"quantity\":4,\"amount\":129.2},{\"description\":\"Porter\","
+         "\"unit\":\"BRL\",\"quantity\":3,\"amount\":96.7},"
+         "{\"description\":\"Lager\",\"unit\":\"BOX\","
+         "\"quantity\":1,\"amount\":40}],\"currency\":null}"},
         /* choices that are currencies */
         {"Valor       R$ 10.00\n",
          "\"moeda\":{\"type\":[\"string\",\"null\"],\"enum\":[\"EUR\",\"BRL\","
          "null]}",
          "{\"moeda\":\"BRL\"}"},
+    };
+    WORDS_PAGE_ASSERT(row);
+}
+
+static void a_number_of_a_party_is_no_tax_and_no_other_partys(void **state)
+{
+    (void)state;
+    static const struct words_page_row row[] = {
+        {"VAT ID DE 232 446 240    Bank: Quay Bank\n\nTotal      34.73\n",
+         "\"tax\":" NUMBER ",\"total\":" NUMBER,
+         "{\"tax\":null,\"total\":34.73}"},
+        {"About the seller: Quay Tools\nFirm ID: 821017432\n"
+         "VAT ID: 821017432MVA\n",
+         "\"seller\":{\"type\":\"object\",\"properties\":{\"tax_id\":" TEXT
+         "}},\"buyer\":{\"type\":\"object\",\"properties\":{\"tax_id\":" TEXT
+         "}}",
+         "{\"seller\":{\"tax_id\":null},\"buyer\":{\"tax_id\":null}}"},
     };
     WORDS_PAGE_ASSERT(row);
 }
@@ -228,4 +259,5 @@ TEST_GROUP(words_parties, cmocka_unit_test(parties_are_blocks),
            cmocka_unit_test(who_is_written_to_can_be_reached_too),
            cmocka_unit_test(accounts_have_check_digits),
            cmocka_unit_test(the_only_currency_is_the_currency),
+           cmocka_unit_test(a_number_of_a_party_is_no_tax_and_no_other_partys),
            cmocka_unit_test(texts_and_titles_are_doubtful))
