@@ -81,6 +81,10 @@ bool party_slots_is_text(const struct leaf_slot *s);
 bool party_slots_is_first(const struct words_reading *r,
                           const struct leaf_slot *s);
 
+/* Whether the slot, or its object, has one of two meanings: "seller", "sender". */
+bool party_slots_is_of(const struct leaf_slot *s, const char *one,
+                       const char *two);
+
 /* Whether the slot's object is a seller, a customer or the like. */
 bool party_slots_is_of_party(const struct leaf_slot *s);
 

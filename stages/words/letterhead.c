@@ -66,25 +66,16 @@ static bool has_label(const struct words_reading *r, const struct leaf_slot *s)
     return false;
 }
 
-/* Whether the name, or its object, has one of two meanings. */
-static bool is_of(const struct leaf_slot *s, const char *one, const char *two)
-{
-    uint32_t role[] = {meaning_of(one), meaning_of(two)};
-    const struct wanted_value *a = s->wanted;
-    return meaning_shared(a->meaning, a->n_meaning, role, 2) ||
-           meaning_shared(a->path, a->n_path, role, 2);
-}
-
 /* Whether the name is that of one who gets the document or the goods. */
 static bool is_of_recipient(const struct leaf_slot *s)
 {
-    return is_of(s, "customer", "delivery");
+    return party_slots_is_of(s, "customer", "delivery");
 }
 
 /* Whether the name is that of one who sends the document, by its own name. */
 static bool is_of_sender(const struct leaf_slot *s)
 {
-    return is_of(s, "seller", "sender");
+    return party_slots_is_of(s, "seller", "sender");
 }
 
 /* The slot of the sender's name: a seller, else the first of two names, else the first
@@ -168,6 +159,21 @@ static bool is_found_name(const struct words_reading *r,
                     meaning_shared(a->path, a->n_path, &customer, 1);
         if (fits && party_slots_is_text(s) && s->text &&
             !strcmp(fold_text(s->text, r->arena).byte, own.byte))
+            return true;
+    }
+    return false;
+}
+
+/* Whether an address that was found is the block's: the letterhead of the sender, whose
+ * address is also above the window. */
+static bool is_found_address(const struct words_reading *r,
+                             const struct print_block *b)
+{
+    const char *own = fold_text(block_address(r, b, b->n_name), r->arena).byte;
+    for (int i = 0; i < r->n_slot; i++) {
+        const struct leaf_slot *s = &r->slot[i];
+        if (s->kind == SLOT_ADDRESS && s->text &&
+            strstr(own, fold_text(s->text, r->arena).byte))
             return true;
     }
     return false;
@@ -330,12 +336,28 @@ static bool next_party(const struct words_reading *r, int *at, int *n_cell,
     return false;
 }
 
-/* The first company with an address anywhere on the pages; false: none. */
+/* Whether rows are above and below on its page. */
+static bool is_within_table(const struct words_reading *r, int token)
+{
+    const struct page_table *t = &r->l.table;
+    const struct token *own = alignment_token(&r->l, token);
+    bool above = false, below = false;
+    for (int i = 0; i < t->n_line; i++) {
+        if (!r->l.of_table[i] ||
+            alignment_token(&r->l, t->line[i].first)->page != own->page)
+            continue;
+        above |= i <= own->line;
+        below |= i >= own->line;
+    }
+    return above && below;
+}
+
+/* The first company with an address on the pages, but for goods; false: none. */
 static bool find_company(const struct words_reading *r, struct party_block *out)
 {
     for (int t = 0, end; t < r->l.table.n_token; t = end) {
         end = label_cell_end(&r->l, t);
-        if (r->used[t] || is_recipient(r, t)) continue;
+        if (r->used[t] || is_recipient(r, t) || is_within_table(r, t)) continue;
         struct party_block p = {.signs = 2, .party = true, .address = true};
         block_read(r, t, &p.b);
         if (!p.b.n || !block_is_company(r, p.b.first[0], p.b.last[0]) ||
@@ -466,7 +488,7 @@ static bool find_recipient_block(const struct words_reading *r,
     while (next_party(r, &at, &n_cell, &p)) {
         if (!block_has_address(r, &p.b) || is_one_line(r, &p.b) ||
             is_below_letterhead(r, p.b.first[0]) ||
-            is_found_name(r, &p.b, false))
+            is_found_name(r, &p.b, false) || is_found_address(r, &p.b))
             continue;
         bool same = own && is_same_name(r, &p.b, &own->b);
         if (same && (found || own->is_own)) continue;

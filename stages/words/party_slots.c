@@ -79,6 +79,15 @@ bool party_slots_has_address(const struct words_reading *r,
            (of_party && address_parts_are_asked(r, name));
 }
 
+bool party_slots_is_of(const struct leaf_slot *s, const char *one,
+                       const char *two)
+{
+    uint32_t role[] = {meaning_of(one), meaning_of(two)};
+    const struct wanted_value *a = s->wanted;
+    return meaning_shared(a->meaning, a->n_meaning, role, 2) ||
+           meaning_shared(a->path, a->n_path, role, 2);
+}
+
 /* Whether the slot is of an object that is a party by its name. */
 bool party_slots_is_of_party(const struct leaf_slot *s)
 {

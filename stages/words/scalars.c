@@ -163,7 +163,8 @@ static void add_pair(struct pairs *p, int slot, int first, int last,
          is_other_account(p->r, &p->r->slot[slot], first)))
         return;
     char end = text && *text ? text[strlen(text) - 1] : '\0';
-    bool label = end == ':' || (text && *text == '(' && end == ')');
+    bool label = end == ':' || (text && end == ')' && /* "(Code: 03)" */
+                                (*text == '(' || !strchr(text, '(')));
     if (!text || fit < fit_least ||
         (label && p->r->slot[slot].kind == SLOT_CODE) ||
         (p->r->slot[slot].kind == SLOT_ADDRESS &&
@@ -190,11 +191,14 @@ static bool is_identifier(const struct words_reading *r,
                           const struct table_figure *f)
 {
     int n = 0, first = f->piece->token;
-    bool prefixed = label_cell_start(&r->l, first) < first &&
-                    unit_is_prefix(&r->l, first - 1) &&
-                    !currency_code(alignment_token(&r->l, first - 1)->place->text);
+    bool prefixed =
+        label_cell_start(&r->l, first) < first &&
+        unit_is_prefix(&r->l, first - 1) &&
+        !currency_code(alignment_token(&r->l, first - 1)->place->text);
     for (int i = 0; i < f->n_piece; i++)
-        for (const char *c = alignment_token(&r->l, f->piece[i].token)->place->text; *c; c++)
+        for (const char *c =
+                 alignment_token(&r->l, f->piece[i].token)->place->text;
+             *c; c++)
             n += *c >= '0' && *c <= '9';
     return (f->canon.kind == CANON_NUMBER || prefixed) && n > NUMBER_DIGITS;
 }
@@ -583,8 +587,8 @@ static int prints_of(const struct pairs *p, int slot, int line,
     return n;
 }
 
-/* A label with two dates, and two slots that it names: "period: 1 May to 31 May".
- * They are in the order of the schema. False: they are not so many of each. */
+/* A label with two dates, and two slots of one object that it names: "period: 1 May to 31
+ * May". They are in the order of the schema. False: they are not so many of each. */
 static bool decide_range(struct pairs *p, const struct leaf_print *best)
 {
     struct words_reading *r = p->r;
@@ -592,7 +596,9 @@ static bool decide_range(struct pairs *p, const struct leaf_print *best)
     int line = alignment_token(&r->l, best->first)->line, n_slot = 0;
     int slot[RANGE_MOST], n = prints_of(p, best->slot, line, print);
     for (int i = 0; i < r->n_slot; i++) {
-        if (r->slot[i].text || r->slot[i].kind != r->slot[best->slot].kind)
+        const struct leaf_slot *s = &r->slot[best->slot], *o = &r->slot[i];
+        if (o->text || o->kind != s->kind ||
+            strcmp(o->wanted->kin, s->wanted->kin) != 0)
             continue;
         int same = prints_of(p, i, line, other);
         if (same <= 0 || best_fit(p, i) < fit_least) continue;
@@ -653,21 +659,35 @@ static struct leaf_print *other_end(struct pairs *p,
     return NULL;
 }
 
+/* Whether the slots are one code of two parties. */
+static bool is_of_other_party(const struct leaf_slot *a,
+                              const struct leaf_slot *b)
+{
+    return a->kind == SLOT_CODE && b->kind == SLOT_CODE && *a->wanted->kin &&
+           *b->wanted->kin && strcmp(a->wanted->kin, b->wanted->kin) != 0 &&
+           !strcmp(a->key, b->key);
+}
+
 /* Whether another slot has as good a claim to the pair's print, or the slot to
- * other print. */
+ * other print. A code that a document says of nobody is its sender's. */
 static bool is_contested(struct pairs *p, const struct leaf_print *best)
 {
+    const struct leaf_slot *own = &p->r->slot[best->slot];
     bool end = other_end(p, best);
     for (int i = 0; i < p->n; i++) {
         const struct leaf_print *q = &p->pair[i];
         const struct leaf_slot *s = &p->r->slot[q->slot];
-        if (q == best || s->text || q->fit < best->fit - fits_alike ||
+        bool parties = is_of_other_party(own, s);
+        if (q == best || (s->text && !parties) ||
+            q->fit < best->fit - fits_alike ||
             !words_print_is_free(p->r, q->first, q->last))
             continue;
         if (q->slot == best->slot && strcmp(q->text, best->text) != 0 &&
             (end || !other_end(p, q)))
             return true;
-        if (q->slot != best->slot && q->first == best->first) return true;
+        if (q->slot != best->slot && q->first == best->first &&
+            !(parties && party_slots_is_of(own, "seller", "sender")))
+            return true;
     }
     return false;
 }

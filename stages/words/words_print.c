@@ -535,9 +535,11 @@ double words_print_fit(const struct leaf_slot *s, const struct label_words *p)
     if (!slots_is_figure(s->kind) && slots_address_part(a) < N_ADDRESS_PART &&
         !slots_is_part_label(a, p))
         return 0;
+    uint32_t of_document[] = {number, meaning_of("date")};
     if (s->kind == SLOT_CODE && meaning_shared(all, n, &tax, 1) &&
-        p->n_meaning == 1 && *p->meaning == number)
-        return 0; /* "reference" */
+        meaning_shared(of_document, 2, p->meaning, p->n_meaning) ==
+            p->n_meaning)
+        return 0; /* "reference", "number / date" */
     if (s->kind == SLOT_CODE && told < fit_least && meaning_is_other(all, n, p))
         return 0;
     if (s->kind == SLOT_TEXT &&

@@ -184,8 +184,9 @@ static void the_only_currency_is_the_currency(void **state)
          "Lager          BOX            1     40.00\n\n"
          "Total                              265.90\n",
          "\"items\":" ROWS("\"description\":" TEXT ",\"unit\":" TEXT
-              ",\"quantity\":" NUMBER ",\"amount\":" NUMBER) ","
-         "\"currency\":" TEXT,
+                           ",\"quantity\":" NUMBER
+                           ",\"amount\":" NUMBER) ","
+                                                  "\"currency\":" TEXT,
          "{\"items\":[{\"description\":\"Stout\",\"unit\":\"BRL\","
          "\"quantity\":4,\"amount\":129.2},{\"description\":\"Porter\","
          "\"unit\":\"BRL\",\"quantity\":3,\"amount\":96.7},"
@@ -200,6 +201,10 @@ static void the_only_currency_is_the_currency(void **state)
     WORDS_PAGE_ASSERT(row);
 }
 
+#define TAX_IDS                                                        \
+    "\"seller\":{\"type\":\"object\",\"properties\":{\"tax_id\":" TEXT \
+    "}},\"buyer\":{\"type\":\"object\",\"properties\":{\"tax_id\":" TEXT "}}"
+
 static void a_number_of_a_party_is_no_tax_and_no_other_partys(void **state)
 {
     (void)state;
@@ -209,9 +214,13 @@ static void a_number_of_a_party_is_no_tax_and_no_other_partys(void **state)
          "{\"tax\":null,\"total\":34.73}"},
         {"About the seller: Quay Tools\nFirm ID: 821017432\n"
          "VAT ID: 821017432MVA\n",
-         "\"seller\":{\"type\":\"object\",\"properties\":{\"tax_id\":" TEXT
-         "}},\"buyer\":{\"type\":\"object\",\"properties\":{\"tax_id\":" TEXT
-         "}}",
+         TAX_IDS,
+         "{\"seller\":{\"tax_id\":\"821017432MVA\"},"
+         "\"buyer\":{\"tax_id\":null}}"},
+        {"VAT ID: DE136695976\nTotal  34.73\nVAT ID: DE136695976\n", TAX_IDS,
+         "{\"seller\":{\"tax_id\":\"DE136695976\"},"
+         "\"buyer\":{\"tax_id\":null}}"},
+        {"VAT ID: DE136695976        VAT ID: ATU12345675\n", TAX_IDS,
          "{\"seller\":{\"tax_id\":null},\"buyer\":{\"tax_id\":null}}"},
     };
     WORDS_PAGE_ASSERT(row);
