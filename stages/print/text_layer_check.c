@@ -336,9 +336,10 @@ struct words text_layer_check_covered(const struct words *layer,
                                       const struct page_view *page,
                                       struct arena *arena, struct err *err)
 {
+    struct words out = {.n_word = 0};
+    if (err_failed(err)) return out;
     const struct ink_map *ink = page_view_ink(page, err);
-    struct words drawn = drawn_words(layer, arena), out = drawn;
-    out.n_word = 0;
+    struct words drawn = drawn_words(layer, arena);
     out.word = arena_array(arena, (size_t)layer->n_word + 1, sizeof *out.word);
     for (int i = 0; i < layer->n_word && !err_failed(err); i++) {
         enum word_shown shown = words_shown(layer, i);
