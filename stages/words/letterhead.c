@@ -164,19 +164,15 @@ static bool is_found_name(const struct words_reading *r,
     return false;
 }
 
-/* Whether an address that was found is the block's: the letterhead of the sender, whose
- * address is also above the window. */
-static bool is_found_address(const struct words_reading *r,
-                             const struct print_block *b)
+/* Whether the block has the address: the letterhead of a sender, whose address is above
+ * the window, too. */
+static bool has_same_address(const struct words_reading *r,
+                             const struct print_block *b,
+                             const struct leaf_slot *address)
 {
-    const char *own = fold_text(block_address(r, b, b->n_name), r->arena).byte;
-    for (int i = 0; i < r->n_slot; i++) {
-        const struct leaf_slot *s = &r->slot[i];
-        if (s->kind == SLOT_ADDRESS && s->text &&
-            strstr(own, fold_text(s->text, r->arena).byte))
-            return true;
-    }
-    return false;
+    return address && address->text &&
+           strstr(fold_text(block_address(r, b, b->n_name), r->arena).byte,
+                  fold_text(address->text, r->arena).byte);
 }
 
 static double height_of(const struct words_reading *r, int first, int last)
@@ -476,10 +472,12 @@ static bool has_sender(const struct words_reading *r)
     return has;
 }
 
-/* The first block with an address that can be a recipient's; the sender's `own` (NULL:
- * its name is known) only if there is no other, and in doubt. False: none. */
+/* The first block with an address, not the sender's (NULL: unknown), that can be a
+ * recipient's; the sender's `own` (NULL: its name is known) only if there is no other,
+ * and in doubt. False: none. */
 static bool find_recipient_block(const struct words_reading *r,
                                  const struct party_block *own,
+                                 const struct leaf_slot *senders,
                                  struct party_block *out)
 {
     int at = 0, n_cell = 0;
@@ -488,7 +486,8 @@ static bool find_recipient_block(const struct words_reading *r,
     while (next_party(r, &at, &n_cell, &p)) {
         if (!block_has_address(r, &p.b) || is_one_line(r, &p.b) ||
             is_below_letterhead(r, p.b.first[0]) ||
-            is_found_name(r, &p.b, false) || is_found_address(r, &p.b))
+            is_found_name(r, &p.b, false) ||
+            has_same_address(r, &p.b, senders))
             continue;
         bool same = own && is_same_name(r, &p.b, &own->b);
         if (same && (found || own->is_own)) continue;
@@ -520,7 +519,9 @@ void letterhead_read(struct words_reading *r)
     bool others = own.b.n && recipient && is_of_recipient(recipient) &&
                   !has_sender(r); /* the letterhead is the sender's */
     struct party_block p;
-    if (recipient && find_recipient_block(r, others ? &own : NULL, &p))
+    const struct leaf_slot *senders =
+        sender ? party_slots_address(r, sender) : NULL;
+    if (recipient && find_recipient_block(r, others ? &own : NULL, senders, &p))
         party_slots_take(r, recipient, party_slots_address(r, recipient), &p.b,
                          p.party ? BY_POSITION : BY_BEING_FIRST);
     r->addressed = NULL;

@@ -191,10 +191,11 @@ static bool is_identifier(const struct words_reading *r,
                           const struct table_figure *f)
 {
     int n = 0, first = f->piece->token;
+    bool grouped = f->n_piece > 1 && f->canon.form != FORM_DECIMALS;
     bool prefixed =
-        label_cell_start(&r->l, first) < first &&
+        grouped && label_cell_start(&r->l, first) < first &&
         unit_is_prefix(&r->l, first - 1) &&
-        !currency_code(alignment_token(&r->l, first - 1)->place->text);
+        !currency_is_sign(alignment_token(&r->l, first - 1)->place->text);
     for (int i = 0; i < f->n_piece; i++)
         for (const char *c =
                  alignment_token(&r->l, f->piece[i].token)->place->text;
@@ -659,17 +660,18 @@ static struct leaf_print *other_end(struct pairs *p,
     return NULL;
 }
 
-/* Whether the slots are one code of two parties. */
+/* Whether the slots are the tax numbers of two parties. */
 static bool is_of_other_party(const struct leaf_slot *a,
                               const struct leaf_slot *b)
 {
-    return a->kind == SLOT_CODE && b->kind == SLOT_CODE && *a->wanted->kin &&
+    return a->kind == SLOT_CODE && b->kind == SLOT_CODE &&
+           wanted_has_meaning(a->wanted, "tax") && *a->wanted->kin &&
            *b->wanted->kin && strcmp(a->wanted->kin, b->wanted->kin) != 0 &&
            !strcmp(a->key, b->key);
 }
 
 /* Whether another slot has as good a claim to the pair's print, or the slot to
- * other print. A code that a document says of nobody is its sender's. */
+ * other print. A tax number that a document says of nobody is its sender's. */
 static bool is_contested(struct pairs *p, const struct leaf_print *best)
 {
     const struct leaf_slot *own = &p->r->slot[best->slot];

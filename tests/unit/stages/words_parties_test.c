@@ -212,6 +212,9 @@ static void a_number_of_a_party_is_no_tax_and_no_other_partys(void **state)
         {"VAT ID DE 232 446 240    Bank: Quay Bank\n\nTotal      34.73\n",
          "\"tax\":" NUMBER ",\"total\":" NUMBER,
          "{\"tax\":null,\"total\":34.73}"},
+        {"VAT   TL 232 446 240\nTotal TL 1 232 446 240\n",
+         "\"tax\":" NUMBER ",\"total\":" NUMBER,
+         "{\"tax\":232446240,\"total\":1232446240}"},
         {"About the seller: Quay Tools\nFirm ID: 821017432\n"
          "VAT ID: 821017432MVA\n",
          TAX_IDS,
