@@ -38,7 +38,7 @@ static const struct {
      "dzien|tarih|tarihi|"
      "paiva|paivays|pvm|paivamaara|"},
     {"invoice", VOCABULARY_NO_LINE,
-     "|invoice|bill|rechnung|facture|factura|fattura|factuur|faktura|"
+     "|invoice|bill|billing|rechnung|facture|factura|fattura|factuur|faktura|"
      "faktury|fatura|faktuur|regning|"
      "lasku|laskun|szamla|rechnungskorrektur|korrekturrechnung|avoir|"
      "creditnota|"

@@ -118,11 +118,13 @@ static struct leaf_slot *find_recipient(const struct words_reading *r)
 static bool is_recipient(const struct words_reading *r, int token)
 {
     uint32_t other[] = {meaning_of("customer"), meaning_of("delivery")};
+    uint32_t billing[] = {meaning_of("invoice"), meaning_of("address")};
     for (int i = 0; i < r->l.labels.n; i++) {
         const struct labelled *item = &r->l.labels.item[i];
+        const struct label_words *p = &item->label;
         if (item->first.token == token &&
-            meaning_shared(item->label.meaning, item->label.n_meaning, other,
-                           2))
+            (meaning_shared(p->meaning, p->n_meaning, other, 2) ||
+             meaning_shared(p->meaning, p->n_meaning, billing, 2) == 2))
             return true;
     }
     return false;
@@ -486,8 +488,7 @@ static bool find_recipient_block(const struct words_reading *r,
     while (next_party(r, &at, &n_cell, &p)) {
         if (!block_has_address(r, &p.b) || is_one_line(r, &p.b) ||
             is_below_letterhead(r, p.b.first[0]) ||
-            is_found_name(r, &p.b, false) ||
-            has_same_address(r, &p.b, senders))
+            is_found_name(r, &p.b, false) || has_same_address(r, &p.b, senders))
             continue;
         bool same = own && is_same_name(r, &p.b, &own->b);
         if (same && (found || own->is_own)) continue;
