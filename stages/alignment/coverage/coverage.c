@@ -100,17 +100,33 @@ static struct line_tokens *coverage_read_lines(const struct page_table *table,
     return said;
 }
 
+/* Whether all dates and amounts of the line are among the items; `parts`: those, too, that
+ * are parts of numbers with spaces, "13 915,00". */
+static bool says_only(const struct line_tokens *line,
+                      const struct canons *items, bool parts)
+{
+    for (int i = 0; i < line->said.n_item; i++) {
+        const struct canon *item = &line->said.item[i];
+        if ((item->kind == CANON_DATE || item->kind == CANON_AMOUNT) &&
+            !canon_holds(items, item) &&
+            (parts || !coverage_is_piece(&line->said, item)))
+            return false;
+    }
+    return true;
+}
+
 /* Whether all dates and amounts of the line are among the items. */
 static bool coverage_is_explained(const struct line_tokens *line,
                                   const struct canons *items)
 {
-    for (int i = 0; i < line->said.n_item; i++) {
-        const struct canon *item = &line->said.item[i];
-        if (item->kind != CANON_DATE && item->kind != CANON_AMOUNT) continue;
-        if (!canon_holds(items, item) && !coverage_is_piece(&line->said, item))
-            return false;
-    }
-    return true;
+    return says_only(line, items, true);
+}
+
+/* Whether all its dates and amounts are the record's other values: a table of taxes. */
+static bool is_of_others(const struct comparison *t,
+                         const struct line_tokens *line)
+{
+    return says_only(line, &t->others, false);
 }
 
 /* The row whose lines include this one, or -1. */
@@ -194,8 +210,7 @@ static bool is_missing(const struct comparison *t, int index,
     const struct line_tokens *line = &t->line[index];
     if (line->row >= 0 || line->total) return false;
     if (line->plain && line->said.n_item)
-        return !coverage_has_value(line) ||
-               !coverage_is_explained(line, &t->others);
+        return !coverage_has_value(line) || !is_of_others(t, line);
     if (!coverage_has_value(line)) return is_begun(t, index, own);
     int over = row_over(t, index);
     if (over >= 0 && coverage_is_explained(line, &t->row[over].said) &&
@@ -204,8 +219,7 @@ static bool is_missing(const struct comparison *t, int index,
     if (is_of_row_above(t, index) ||
         (t->strict && is_behind_table(t, index, own)))
         return false;
-    return !coverage_is_explained(line, &t->others) &&
-           coverage_fits(t, index, own, before);
+    return !is_of_others(t, line) && coverage_fits(t, index, own, before);
 }
 
 static void find_missing(const struct comparison *t,
