@@ -426,11 +426,12 @@ void page_words_add(struct page_words *p, int index, const struct words *layer,
         keep_layer(e, &verdict, view);
     if (verdict.kind == TEXT_LAYER_CHECK_DIGITAL) {
         e->hidden = hidden_words(layer, e->arena);
-        e->covered = text_layer_check_covered(layer, view, e->arena, &err);
+        e->covered = text_layer_check_covered(layer, &verdict.words, view,
+                                              e->arena, &err);
+        if (has_covered(layer))
+            e->seen.words.partial = e->seen.tight.partial = true;
     }
     bool covered = e->covered.n_word;
-    if (covered && has_covered(layer))
-        e->seen.words.partial = e->seen.tight.partial = true;
     arena_free(arena);
     bool doubted = verdict.kind == TEXT_LAYER_CHECK_SCAN && p->doubts_layers;
     if (p->always || (p->wanted && (!usable || doubted || covered)))

@@ -333,19 +333,19 @@ void text_layer_check_judge(const struct words *words,
 }
 
 struct words text_layer_check_covered(const struct words *layer,
+                                      const struct words *drawn,
                                       const struct page_view *page,
                                       struct arena *arena, struct err *err)
 {
     struct words out = {.n_word = 0};
     if (err_failed(err)) return out;
     const struct ink_map *ink = page_view_ink(page, err);
-    struct words drawn = drawn_words(layer, arena);
     out.word = arena_array(arena, (size_t)layer->n_word + 1, sizeof *out.word);
     for (int i = 0; i < layer->n_word && !err_failed(err); i++) {
         enum word_shown shown = words_shown(layer, i);
         if (shown != WORD_COVERED &&
             (shown != WORD_HIDDEN ||
-             !is_from_image(&layer->word[i], &drawn, ink)))
+             !is_from_image(&layer->word[i], drawn, ink)))
             continue;
         out.word[out.n_word] = layer->word[i];
         out.word[out.n_word++].text = "";

@@ -44,8 +44,10 @@ void text_layer_check_judge(const struct words *words,
 
 /* The words of a digital page in whose places OCR is to read: those that others are
  * over, and hidden ones on the ink of a picture, such as a letterhead that a program has
- * recognised. In the arena, without their texts. FAIL: ERR_SYSTEM. */
+ * recognised; `drawn`: those that the page shows (text_layer_check_judge). In the arena,
+ * without their texts. FAIL: ERR_SYSTEM. */
 struct words text_layer_check_covered(const struct words *layer,
+                                      const struct words *drawn,
                                       const struct page_view *page,
                                       struct arena *arena, struct err *err);
 

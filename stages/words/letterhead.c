@@ -355,12 +355,12 @@ static bool find_company(const struct words_reading *r, struct party_block *out)
 {
     for (int t = 0, end; t < r->l.table.n_token; t = end) {
         end = label_cell_end(&r->l, t);
-        if (r->used[t] || is_recipient(r, t) || is_within_table(r, t)) continue;
+        if (r->used[t] || is_recipient(r, t)) continue;
         struct party_block p = {.signs = 2, .party = true, .address = true};
         block_read(r, t, &p.b);
         if (!p.b.n || !block_is_company(r, p.b.first[0], p.b.last[0]) ||
             block_is_label_only(r, p.b.first[0], p.b.last[0]) ||
-            !block_has_whole_address(r, &p.b))
+            !block_has_whole_address(r, &p.b) || is_within_table(r, t))
             continue;
         *out = p;
         return true;
