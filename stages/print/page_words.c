@@ -134,7 +134,7 @@ static struct entry *add_entry(struct page_words *p, int index)
 
 /* --- OCR ------------------------------------------------------------------ */
 
-/* Warns of hidden words that OCR does not read: they may be meant for programs, or what
+/* Warns of hidden words, of which OCR may read some: they may be meant for programs, or what
  * a black bar should have removed. Their text is not repeated: it was hidden. */
 static void warn_of_hidden(struct page_words *p, const struct entry *e)
 {
@@ -150,7 +150,6 @@ static void warn_of_hidden(struct page_words *p, const struct entry *e)
 /* The page's words are final. */
 static void finish(struct page_words *p, struct entry *e)
 {
-    warn_of_hidden(p, e);
     bool usable = e->seen.layer == TEXT_LAYER_CHECK_DIGITAL ||
                   e->seen.layer == TEXT_LAYER_CHECK_SCAN;
     bool has_layer = usable || (!e->was_read && e->seen.words.n_word);
@@ -219,14 +218,18 @@ static void uncover(struct entry *e, const struct page_seen *read)
                              e->arena);
 }
 
-/* Leaves of the hidden words those that OCR does not read in their places. */
-static void keep_unread(struct words *hidden, const struct words *ocr)
+/* Takes back the warning of hidden words that OCR reads in their places. */
+static void unhide(struct page_words *p, struct entry *e,
+                   const struct words *ocr)
 {
     int n = 0;
-    for (int i = 0; i < hidden->n_word; i++)
-        if (!text_layer_check_is_read(&hidden->word[i], ocr))
-            hidden->word[n++] = hidden->word[i];
-    hidden->n_word = n;
+    for (int i = 0; i < e->hidden.n_word; i++)
+        if (!text_layer_check_is_read(&e->hidden.word[i], ocr))
+            e->hidden.word[n++] = e->hidden.word[i];
+    if (n == e->hidden.n_word) return;
+    e->hidden.n_word = n;
+    warnings_drop(p->doc->warnings, WARN_HIDDEN_TEXT, e->number);
+    warn_of_hidden(p, e);
 }
 
 /* Receives the result for the page that OCR reads. */
@@ -235,7 +238,7 @@ static void receive_entry(struct page_words *p, struct entry *e)
     struct ocr_page result;
     if (ocr_receive(p->ocr, &result)) {
         struct page_seen seen = seen_by_ocr(e, &result);
-        keep_unread(&e->hidden, &seen.words);
+        unhide(p, e, &seen.words);
         bool uncovers = e->covered.n_word && !p->always;
         if (uncovers) uncover(e, &seen);
         e->was_read = !uncovers && !keeps_layer(p, e, &seen.words);
@@ -426,6 +429,7 @@ void page_words_add(struct page_words *p, int index, const struct words *layer,
         keep_layer(e, &verdict, view);
     if (verdict.kind == TEXT_LAYER_CHECK_DIGITAL) {
         e->hidden = hidden_words(layer, e->arena);
+        warn_of_hidden(p, e);
         e->covered = text_layer_check_covered(layer, &verdict.words, view,
                                               e->arena, &err);
         if (has_covered(layer))
@@ -507,7 +511,6 @@ static void drop_entry(struct page_words *p, struct entry *e)
 {
     e->dropped = true;
     bool kept = e->state == STATE_WAITS && p->doc->want_kept_words;
-    if (e->state == STATE_WAITS && !kept) warn_of_hidden(p, e);
     if (e->state != STATE_IS_READ && !kept) unlink_entry(p, e);
 }
 
